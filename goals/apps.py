@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class GoalsConfig(AppConfig):
+    name = "goals"
+    verbose_name = "Goals"

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class GoalsiteConfig(AppConfig):
+    name = "goalsite"
+    verbose_name = "Goalsite"

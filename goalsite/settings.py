@@ -1,0 +1,185 @@
+"""Every setting of Goalsite, read once and strictly from the environment (DESIGN section 10)."""
+
+from pathlib import Path
+
+from goalsite import environment as env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+GOALSITE_DATA_DIR = env.path("GOALSITE_DATA_DIR", default=BASE_DIR / "data")
+
+DEBUG = env.boolean("DJANGO_DEBUG", default=False)
+SECRET_KEY = env.secret_key("DJANGO_SECRET_KEY", data_dir=GOALSITE_DATA_DIR)
+ALLOWED_HOSTS = env.words("DJANGO_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("DJANGO_CSRF_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "channels",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_q",
+    "artifacts",
+    "sops",
+    "goals",
+    "goalsite",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "goalsite.urls"
+ASGI_APPLICATION = "goalsite.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {"default": env.database("DATABASE_URL", data_dir=GOALSITE_DATA_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env.url("REDIS_URL", default="", schemes=("redis", "rediss", "unix"))
+CHANNEL_LAYERS = {
+    "default": (
+        {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+        if REDIS_URL
+        else {"BACKEND": "goalsite.live.NotifyChannelLayer"}
+    )
+}
+
+Q_CLUSTER = {
+    "name": "goalsite",
+    "workers": env.integer("GOALSITE_WORKERS", default=2, minimum=1, maximum=64),
+    "timeout": 120,
+    "retry": 150,
+    "queue_limit": 1,
+    "max_attempts": 1,
+    "ack_failures": True,
+    "save_limit": 0,
+    "recycle": 500,
+    "catch_up": False,
+    "label": "Queue",
+    **({"redis": REDIS_URL} if REDIS_URL else {"orm": "default", "broker_class": "goalsite.broker.PostgresBroker"}),
+}
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "chat"
+LOGOUT_REDIRECT_URL = "login"
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = GOALSITE_DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": GOALSITE_DATA_DIR}},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    "PAGE_SIZE": 50,
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "goals.api.problems.problem_response",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Goalsite",
+    "DESCRIPTION": "Give it a goal and walk away.",
+    "VERSION": "0.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+UNFOLD = {"SITE_TITLE": "Goalsite", "SITE_HEADER": "Goalsite", "SITE_SYMBOL": "flag"}
+
+# The model endpoint. Unset: the site starts its own rehearsal model and points here at it.
+OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", default="", schemes=("http", "https"))
+OPENAI_API_KEY = env.text("OPENAI_API_KEY", default="")
+GOALSITE_REHEARSAL = not OPENAI_BASE_URL and not OPENAI_API_KEY
+GOALSITE_REHEARSAL_PORT = env.integer("GOALSITE_REHEARSAL_PORT", default=8377, minimum=1, maximum=65535)
+GOALSITE_MODEL = env.text("GOALSITE_MODEL", default="rehearsal" if GOALSITE_REHEARSAL else "gpt-4.1-mini")
+GOALSITE_MODELS = {
+    role: env.text(f"GOALSITE_MODEL_{role.upper()}", default=GOALSITE_MODEL)
+    for role in ("planner", "worker", "judge", "summariser")
+}
+GOALSITE_MODEL_TIMEOUT = env.integer("GOALSITE_MODEL_TIMEOUT", default=120, minimum=1, maximum=3600)
+GOALSITE_MODEL_MAX_OUTPUT_TOKENS = env.integer(
+    "GOALSITE_MODEL_MAX_OUTPUT_TOKENS", default=4096, minimum=64, maximum=1_000_000
+)
+# "input/output" USD per million tokens, stated by the operator for a model that the price table does not know.
+GOALSITE_MODEL_PRICE = env.text("GOALSITE_MODEL_PRICE", default="")
+GOALSITE_EMBEDDING_MODEL = env.text("GOALSITE_EMBEDDING_MODEL", default="")
+GOALSITE_STRUCTURED_OUTPUT = env.choice(
+    "GOALSITE_STRUCTURED_OUTPUT", default="json_schema", choices=("json_schema", "json_object", "prompt")
+)
+GOALSITE_READ_ROOTS = env.paths("GOALSITE_READ_ROOTS", default=[])
+
+# The goal defaults of DESIGN section 5.
+GOALSITE_MAX_CHECKPOINTS = env.integer("GOALSITE_MAX_CHECKPOINTS", default=20, minimum=1, maximum=200)
+GOALSITE_MAX_CHECKPOINT_ATTEMPTS = env.integer("GOALSITE_MAX_CHECKPOINT_ATTEMPTS", default=3, minimum=1, maximum=20)
+GOALSITE_MAX_ITERATIONS = env.integer("GOALSITE_MAX_ITERATIONS", default=8, minimum=1, maximum=100)
+GOALSITE_MAX_REVISIONS = env.integer("GOALSITE_MAX_REVISIONS", default=5, minimum=0, maximum=100)
+GOALSITE_MAX_DEPTH = env.integer("GOALSITE_MAX_DEPTH", default=3, minimum=1, maximum=10)
+GOALSITE_MAX_PARALLEL = env.integer("GOALSITE_MAX_PARALLEL", default=5, minimum=1, maximum=64)
+GOALSITE_MAX_RETRIES = env.integer("GOALSITE_MAX_RETRIES", default=2, minimum=0, maximum=20)
+GOALSITE_MAX_TURNS = env.integer("GOALSITE_MAX_TURNS", default=25, minimum=1, maximum=500)
+GOALSITE_MAX_NO_PROGRESS = env.integer("GOALSITE_MAX_NO_PROGRESS", default=3, minimum=1, maximum=100)
+GOALSITE_MAX_MODEL_CALLS = env.integer("GOALSITE_MAX_MODEL_CALLS", default=200, minimum=1, maximum=10_000_000)
+GOALSITE_MAX_COST_USD = env.decimal("GOALSITE_MAX_COST_USD", default="5.00", minimum="0.000001")
+GOALSITE_MAX_SECONDS = env.integer("GOALSITE_MAX_SECONDS", default=7200, minimum=1, maximum=31_536_000)
+GOALSITE_MAX_CHECKPOINT_SECONDS = env.integer("GOALSITE_MAX_CHECKPOINT_SECONDS", default=600, minimum=1, maximum=86_400)
+GOALSITE_EVALUATE_EVERY = env.integer("GOALSITE_EVALUATE_EVERY", default=2, minimum=1, maximum=1000)
+GOALSITE_LEASE_SECONDS = env.integer("GOALSITE_LEASE_SECONDS", default=10, minimum=1, maximum=3600)
+GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=60, minimum=1, maximum=3600)
+GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env.choice("GOALSITE_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))},
+    "loggers": {"httpx2": {"level": "WARNING"}, "httpx": {"level": "WARNING"}, "openai": {"level": "WARNING"}},
+}

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class SopsConfig(AppConfig):
+    name = "sops"
+    verbose_name = "Standard operating procedures"
