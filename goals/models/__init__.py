@@ -1,0 +1,27 @@
+"""The rows; one noun a file. Postgres states their invariants."""
+
+from goals.models.budget import Budget
+from goals.models.checkpoint import Checkpoint
+from goals.models.conversation import Conversation, Message, Role
+from goals.models.effect import Effect, ModelCall, ToolCall
+from goals.models.event import Event
+from goals.models.goal import Goal
+from goals.models.question import Question
+from goals.models.subgoal import Subgoal
+from goals.models.verification import Verification
+
+__all__ = [
+    "Budget",
+    "Checkpoint",
+    "Conversation",
+    "Effect",
+    "Event",
+    "Goal",
+    "Message",
+    "ModelCall",
+    "Question",
+    "Role",
+    "Subgoal",
+    "ToolCall",
+    "Verification",
+]

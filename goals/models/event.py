@@ -1,0 +1,28 @@
+"""One line of a goal's history: history, live update, audit and notification in one."""
+
+from django.conf import settings
+from django.db import models
+
+from goals.models.fields import uuid7_key
+
+
+class Event(models.Model):
+    """A goal's events are 1, 2, 3, …; `digest` is SHA-256 over the previous digest and this event's content."""
+
+    id = uuid7_key()
+    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=40)
+    payload = models.JSONField(default=dict)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    at = models.DateTimeField()
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["goal", "seq"]
+        constraints = [models.UniqueConstraint(fields=["goal", "seq"], name="event_numbered_once")]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind}"

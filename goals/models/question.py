@@ -1,0 +1,70 @@
+"""What only a person can answer."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import CheckConstraint, Q
+
+from goals.models.fields import choice_field, known_values, uuid7_key
+from goals.states import QuestionKind, QuestionStatus
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def open(self) -> "QuestionQuerySet":
+        return self.filter(status=QuestionStatus.OPEN)
+
+    def visible_to(self, user) -> "QuestionQuerySet":
+        if user.is_active and user.has_perm("goals.operate"):
+            return self.all()
+        return self.filter(goal__owner_id=user.pk)
+
+
+class Question(models.Model):
+    """The first answer wins, from any channel. `digest` binds an approval to tool, arguments and revision."""
+
+    id = uuid7_key()
+    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="questions")
+    subgoal = models.ForeignKey(
+        "goals.Subgoal", on_delete=models.CASCADE, null=True, blank=True, related_name="questions"
+    )
+    tool_call = models.ForeignKey(
+        "goals.ToolCall", on_delete=models.CASCADE, null=True, blank=True, related_name="questions"
+    )
+    kind = choice_field(QuestionKind)
+    key = models.CharField(max_length=100, blank=True)
+    prompt = models.TextField()
+    suggestions = models.JSONField(default=list, blank=True)
+    schema = models.JSONField(null=True, blank=True)
+    details = models.JSONField(null=True, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
+    status = choice_field(QuestionStatus, default=QuestionStatus.OPEN)
+    answer = models.JSONField(null=True, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    channel = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            known_values("question", "kind", QuestionKind),
+            known_values("question", "status", QuestionStatus),
+            models.UniqueConstraint(
+                fields=["subgoal"], condition=Q(status=QuestionStatus.OPEN), name="question_one_open_per_subgoal"
+            ),
+            CheckConstraint(
+                name="question_closed_when_not_open",
+                condition=Q(status=QuestionStatus.OPEN, closed_at__isnull=True)
+                | (~Q(status=QuestionStatus.OPEN) & Q(closed_at__isnull=False)),
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["goal", "created_at"], name="question_tray", condition=Q(status=QuestionStatus.OPEN))
+        ]
+
+    def __str__(self) -> str:
+        return self.prompt[:80]
