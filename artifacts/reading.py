@@ -1,0 +1,74 @@
+"""Finding artifacts from a context: one indexed statement each. The nearest context that has a name wins."""
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import connection
+
+from artifacts.models import Artifact, Context
+
+MAX_VERSION = 2**31 - 1
+
+# Every statement gives `place` (the context's path, nearest first) and then asks each name for its nearest artifact.
+NEAR = """
+WITH place AS MATERIALIZED (
+    SELECT near.id, near.distance FROM artifacts_context c, unnest(c.path) WITH ORDINALITY AS near(id, distance)
+    WHERE c.id = %(context)s::uuid
+)
+"""
+NAMES = "SELECT DISTINCT a.name FROM place JOIN artifacts_artifact a ON a.context_id = place.id AND a.version = 1"
+NAMES_SINCE = """
+SELECT DISTINCT a.name FROM place JOIN artifacts_artifact a ON a.context_id = place.id AND a.created_at >= %(since)s
+"""
+NEAREST = """
+SELECT nearest.* FROM wanted CROSS JOIN LATERAL (
+    SELECT a.* FROM place CROSS JOIN LATERAL (
+        SELECT * FROM artifacts_artifact
+        WHERE context_id = place.id AND name = wanted.name {version} ORDER BY version DESC LIMIT 1
+    ) a ORDER BY place.distance LIMIT 1
+) nearest
+"""
+OF_VERSION = NEAREST.format(version="AND version = %(version)s")
+LATEST = NEAREST.format(version="")
+GIVEN = "SELECT name FROM unnest(%(names)s::text[]) AS name"
+
+
+def lookup(context: Context | uuid.UUID | str, name: str, version: int | None = None) -> Artifact | None:
+    """The artifact of that name (and version) in the nearest context that has it; None when there is none."""
+    if version is not None and not 1 <= version <= MAX_VERSION:
+        return None
+    nearest = LATEST if version is None else OF_VERSION
+    found = _find(f"{NEAR}, wanted AS ({GIVEN}) {nearest}", context, names=[name], version=version)
+    return found.get(name)
+
+
+def latest(context: Context | uuid.UUID | str, names: Iterable[str] | None = None) -> dict[str, Artifact]:
+    """The latest artifact of each name that the context sees; of the given names only, when given.
+
+    Contents that lie in blobs are not read. The cost is that of the names asked for, whatever else there is.
+    """
+    if names is None:
+        return _find(f"{NEAR}, wanted AS ({NAMES}) {LATEST}", context)
+    return _find(f"{NEAR}, wanted AS ({GIVEN}) {LATEST}", context, names=list(dict.fromkeys(names)))
+
+
+def evidence_since(context: Context | uuid.UUID | str, since: datetime) -> dict[str, Artifact]:
+    """The latest artifact of each name that got a version at `since` or later (the database's clock)."""
+    return _find(f"{NEAR}, wanted AS ({NAMES_SINCE}) {LATEST}", context, since=since)
+
+
+def evidence_keys(context: Context | uuid.UUID | str) -> frozenset[str]:
+    """Every name that the context sees, without reading an artifact."""
+    with connection.cursor() as cursor:
+        cursor.execute(NEAR + NAMES, {"context": _id(context)})
+        return frozenset(name for (name,) in cursor.fetchall())
+
+
+def _find(statement: str, context: Context | uuid.UUID | str, **parameters) -> dict[str, Artifact]:
+    rows = Artifact.objects.raw(statement, {"context": _id(context), **parameters})
+    return {artifact.name: artifact for artifact in rows}
+
+
+def _id(context: Context | uuid.UUID | str) -> uuid.UUID | str:
+    return context.id if isinstance(context, Context) else context

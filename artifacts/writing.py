@@ -1,0 +1,211 @@
+"""Making contexts and artifacts: one statement each."""
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django.db import connection
+
+from artifacts import storage
+from artifacts.clean import clean, clean_text
+from artifacts.exceptions import (
+    ContextTooDeep,
+    InvalidArtifact,
+    UnknownContext,
+    UnknownSource,
+    VersionsContended,
+)
+from artifacts.kinds import ArtifactType, Storage, Trust
+from artifacts.models import Artifact, Context
+from artifacts.references import MAX_NAME, NAME
+from artifacts.shapes import shape_of
+
+NO_VALUE: Final = object()  # None is a value: JSON's null
+
+INLINE_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024 * 1024
+MAX_TEXT = 10_000
+MAX_METADATA_BYTES = 64 * 1024
+MAX_SOURCES = 1_000
+TRIES = 100
+
+INSERT = """
+WITH place AS (SELECT id FROM artifacts_context WHERE id = %(context)s),
+source AS (SELECT id, trust FROM artifacts_artifact WHERE id = ANY(%(sources)s::uuid[])),
+made AS (
+    INSERT INTO artifacts_artifact (id, context_id, name, version, type, storage, value, blob_sha256, size, shape,
+        media_type, description, purpose, metadata, trust, created_at)
+    SELECT %(id)s::uuid, place.id, %(name)s,
+        coalesce((SELECT max(version) FROM artifacts_artifact WHERE context_id = place.id AND name = %(name)s), 0) + 1,
+        %(type)s, %(storage)s, %(value)s::jsonb, %(blob_sha256)s, %(size)s, %(shape)s,
+        %(media_type)s, %(description)s, %(purpose)s, %(metadata)s::jsonb,
+        CASE WHEN %(trust)s = 'untrusted' OR EXISTS (SELECT 1 FROM source WHERE trust = 'untrusted') THEN 'untrusted'
+             WHEN %(trust)s = 'person' OR EXISTS (SELECT 1 FROM source WHERE trust = 'person') THEN 'person'
+             ELSE 'trusted' END,
+        clock_timestamp()
+    FROM place WHERE (SELECT count(*) FROM source) = cardinality(%(sources)s::uuid[])
+    ON CONFLICT (context_id, name, version) DO NOTHING
+    RETURNING id, version, trust, created_at
+),
+lineage AS (
+    INSERT INTO artifacts_derivation (artifact_id, source_id) SELECT made.id, source.id FROM made, source
+)
+SELECT made.version, made.trust, made.created_at, (SELECT count(*) FROM place), (SELECT count(*) FROM source)
+FROM (SELECT 1) AS always LEFT JOIN made ON true
+"""
+
+
+def create_context(*, parent: Context | uuid.UUID | str | None = None) -> Context:
+    """A new namespace; a child sees its ancestors' artifacts. Raises UnknownContext, ContextTooDeep."""
+    if parent is not None and not isinstance(parent, Context):
+        parent = Context.objects.filter(id=parent).first()
+        if parent is None:
+            raise UnknownContext("parent: there is no such context")
+    path = list(parent.path) if parent else []
+    if len(path) >= Context.MAX_DEPTH:
+        raise ContextTooDeep(f"parent: contexts may be nested {Context.MAX_DEPTH} deep")
+    context = Context(parent=parent)
+    context.path = [context.id, *path]
+    context.save(force_insert=True)
+    return context
+
+
+def create_artifact(
+    *,
+    context: Context | uuid.UUID | str,
+    name: str,
+    type: str,
+    value: Any = NO_VALUE,
+    blob: bytes | None = None,
+    description: str,
+    purpose: str = "",
+    metadata: Mapping[str, Any] | None = None,
+    trust: str = Trust.TRUSTED,
+    derived_from: Iterable[Artifact | uuid.UUID | str] = (),
+    media_type: str = "",
+) -> Artifact:
+    """Write the next version of the artifact `name` in this context: one statement, safe under races.
+
+    Exactly one of `value` (any JSON value; None is null) and `blob` is given. The artifact's trust is the worst of
+    `trust` and that of its sources. Raises InvalidArtifact or UncleanValue (naming the field), UnknownContext,
+    UnknownSource, and VersionsContended when others were faster too often.
+    """
+    _check(name=name, type=type, description=description, purpose=purpose, trust=trust, media_type=media_type)
+    sources = _source_ids(derived_from)
+    artifact = Artifact(
+        context_id=_id("context", context.id if isinstance(context, Context) else context),
+        name=name,
+        type=ArtifactType(type),
+        description=clean_text(description),
+        purpose=clean_text(purpose),
+        metadata=_metadata(metadata),
+        trust=Trust(trust),
+        media_type=media_type or ("application/json" if blob is None else "application/octet-stream"),
+    )
+    value_json = _place(artifact, value, blob)
+    _insert(artifact, value_json, sources)
+    return artifact
+
+
+def _place(artifact: Artifact, value: Any, blob: bytes | None) -> str | None:
+    """Set where the content lies and its size. Returns the JSON text for the row, None when it went to a blob."""
+    if (value is NO_VALUE) == (blob is None):
+        raise InvalidArtifact("value", "exactly one of value and blob is given")
+    if blob is not None:
+        return _place_blob(artifact, Storage.BYTES, bytes(blob), shape_of(bytes(blob)))
+    cleaned = clean(value)
+    text = _to_json(cleaned)
+    data = text.encode()
+    if len(data) > INLINE_BYTES:
+        return _place_blob(artifact, Storage.JSON, data, shape_of(cleaned))
+    artifact.storage, artifact.value = Storage.INLINE, cleaned
+    artifact.size, artifact.shape = len(data), shape_of(cleaned)
+    return text
+
+
+def _place_blob(artifact: Artifact, form: Storage, data: bytes, shape: str) -> None:
+    if len(data) > MAX_BYTES:
+        raise InvalidArtifact("value", f"{len(data)} bytes; at most {MAX_BYTES} are allowed")
+    artifact.storage, artifact.blob_sha256 = form, storage.write(data)
+    artifact.size, artifact.shape = len(data), shape
+
+
+def _insert(artifact: Artifact, value_json: str | None, sources: list[uuid.UUID]) -> None:
+    row = {
+        "id": artifact.id,
+        "context": artifact.context_id,
+        "name": artifact.name,
+        "type": artifact.type.value,
+        "storage": artifact.storage.value,
+        "value": value_json,
+        "blob_sha256": artifact.blob_sha256,
+        "size": artifact.size,
+        "shape": artifact.shape,
+        "media_type": artifact.media_type,
+        "description": artifact.description,
+        "purpose": artifact.purpose,
+        "metadata": _to_json(artifact.metadata),
+        "trust": artifact.trust.value,
+        "sources": sources,
+    }
+    for _ in range(TRIES):
+        with connection.cursor() as cursor:
+            cursor.execute(INSERT, row)
+            version, trust, created_at, places, found = cursor.fetchone()
+        if not places:
+            raise UnknownContext(f"context: there is no context {artifact.context_id}")
+        if found != len(sources):
+            raise UnknownSource(f"derived_from: {len(sources) - found} of {len(sources)} artifacts do not exist")
+        if version is not None:
+            artifact.version, artifact.trust, artifact.created_at = version, Trust(trust), created_at
+            artifact._state.adding, artifact._state.db = False, connection.alias
+            return
+    raise VersionsContended(f"name: others wrote the next version of @{artifact.name} first, {TRIES} times")
+
+
+def _check(**fields: str) -> None:
+    for field, text in fields.items():
+        if not isinstance(text, str):
+            raise InvalidArtifact(field, f"must be a text, not {text.__class__.__name__}")
+        if len(text) > MAX_TEXT:
+            raise InvalidArtifact(field, f"{len(text)} characters; at most {MAX_TEXT} are allowed")
+    if not NAME.fullmatch(fields["name"]):
+        raise InvalidArtifact(
+            "name", f"{fields['name'][:MAX_NAME]!r}: a letter or _, then letters, digits, _ or -, at most {MAX_NAME}"
+        )
+    if fields["type"] not in ArtifactType.values:
+        raise InvalidArtifact("type", f"{fields['type'][:40]!r} is none of {', '.join(ArtifactType.values)}")
+    if fields["trust"] not in Trust.values:
+        raise InvalidArtifact("trust", f"{fields['trust'][:40]!r} is none of {', '.join(Trust.values)}")
+    if not clean_text(fields["description"]).strip():
+        raise InvalidArtifact("description", "must say what the artifact is")
+    if len(fields["media_type"]) > 100 or not fields["media_type"].isascii() or not fields["media_type"].isprintable():
+        raise InvalidArtifact("media_type", "at most 100 printable ASCII characters")
+
+
+def _metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    cleaned = clean(dict(metadata or {}))
+    if len(_to_json(cleaned).encode()) > MAX_METADATA_BYTES:
+        raise InvalidArtifact("metadata", f"more than {MAX_METADATA_BYTES} bytes of JSON")
+    return cleaned
+
+
+def _source_ids(derived_from: Iterable[Artifact | uuid.UUID | str]) -> list[uuid.UUID]:
+    ids = {_id("derived_from", source.id if isinstance(source, Artifact) else source) for source in derived_from}
+    if len(ids) > MAX_SOURCES:
+        raise InvalidArtifact("derived_from", f"{len(ids)} artifacts; at most {MAX_SOURCES} are allowed")
+    return sorted(ids)
+
+
+def _id(field: str, value: uuid.UUID | str) -> uuid.UUID:
+    if isinstance(value, uuid.UUID):
+        return value
+    try:
+        return uuid.UUID(str(value))
+    except ValueError:
+        raise InvalidArtifact(field, f"{str(value)[:60]!r} is no UUID") from None
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
