@@ -1,0 +1,36 @@
+"""Errors of the tools room. The message is meant for a person and for the model that called the tool."""
+
+
+class ToolError(Exception):
+    """The tool could not do what it was asked; `retryable` says whether trying again may help."""
+
+    def __init__(self, message: str, *, retryable: bool = False):
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class ToolInputError(ToolError):
+    """The input does not fit the tool; the same input will never fit."""
+
+
+class OutsideWorkspace(ToolInputError):
+    """The path leaves the workspace and its declared read roots, or is no plain file or folder."""
+
+
+class ToolTimeout(ToolError):
+    """The tool ran out of its time; trying again with more time may help."""
+
+    def __init__(self, message: str):
+        super().__init__(message, retryable=True)
+
+
+class OutcomeUnknown(ToolError):
+    """The call was sent and its answer lost: it may have happened; only a probe or a person can tell."""
+
+
+class UnknownTool(ToolError):
+    """No tool of this name is registered."""
+
+
+class BrokenPlugin(ToolError):
+    """An entry point of the group `goalsite.tools` does not give a usable tool."""

@@ -1,0 +1,76 @@
+"""All tools by name: the built-in ones and those of the entry point group `goalsite.tools`."""
+
+import re
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from pydantic import BaseModel
+
+from goals.tools.base import Tool
+from goals.tools.builtin import BUILTIN
+from goals.tools.errors import BrokenPlugin, UnknownTool
+
+GROUP = "goalsite.tools"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+def get(name: str) -> Tool:
+    """The tool of this name; UnknownTool says which there are."""
+    try:
+        return _tools()[name]
+    except KeyError:
+        raise UnknownTool(f"There is no tool {name!r}. There are: {', '.join(names())}.") from None
+
+
+def all_tools() -> tuple[Tool, ...]:
+    """All tools, ordered by name."""
+    return tuple(_tools()[name] for name in names())
+
+
+def names() -> tuple[str, ...]:
+    """The names of all tools, ordered."""
+    return tuple(sorted(_tools()))
+
+
+def schema(tool: Tool) -> dict[str, Any]:
+    """The tool as a function of the chat completions protocol."""
+    parameters = tool.Input.model_json_schema()
+    parameters.pop("title", None)
+    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+@cache
+def _tools() -> dict[str, Tool]:
+    tools = {tool.name: tool for tool in (kind() for kind in BUILTIN)}
+    for point in entry_points(group=GROUP):
+        tool = load_plugin(point)
+        if tool.name in tools:
+            raise BrokenPlugin(f"The plug-in {point.value} repeats the tool name {tool.name!r}.")
+        tools[tool.name] = tool
+    return tools
+
+
+def load_plugin(point: EntryPoint) -> Tool:
+    """The tool behind an entry point (a Tool class or instance), checked; else BrokenPlugin."""
+    try:
+        loaded = point.load()
+        tool = loaded() if isinstance(loaded, type) else loaded
+    except Exception as error:
+        raise BrokenPlugin(f"The plug-in {point.value} cannot be loaded: {error}") from error
+    problem = _problem(tool)
+    if problem:
+        raise BrokenPlugin(f"The plug-in {point.value} is not a tool: {problem}")
+    return tool
+
+
+def _problem(tool: Any) -> str:
+    if not isinstance(tool, Tool):
+        return "it does not subclass goals.tools.base.Tool."
+    if not _NAME.fullmatch(getattr(tool, "name", "")):
+        return "its name must be 1 to 64 letters, digits, _ or -."
+    kind = getattr(tool, "Input", None)
+    if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+        return "its Input must be a pydantic model."
+    return "" if getattr(tool, "description", "") else "it has no description."
