@@ -31,7 +31,11 @@ class ModelRejected(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The model declined to answer, or a content filter stopped it."""
+    """The model declined to answer, or a content filter stopped it. `completion` holds what that used."""
+
+    def __init__(self, message: str, *, completion: object = None):
+        super().__init__(message)
+        self.completion = completion
 
 
 class UnknownPrice(ModelError):

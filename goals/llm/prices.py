@@ -1,0 +1,72 @@
+"""What a model call costs in USD: the operator's stated price, else a maintained offline table, else unknown.
+
+The rehearsal model is free. Unknown is None, never zero; `require` refuses it for a goal with a cost limit.
+"""
+
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from goals.llm.bounds import upper_bound
+from goals.llm.errors import UnknownPrice
+from goals.llm.transport import LOOPBACK
+
+__all__ = ["cost", "require", "stated_price", "upper_bound"]
+
+MILLION = Decimal(1_000_000)
+
+
+def cost(model: str, input_tokens: int, output_tokens: int, cached: int = 0) -> Decimal | None:
+    """USD for these tokens (`cached` are among the input tokens), or None where no price is known."""
+    if settings.GOALSITE_REHEARSAL:
+        return Decimal(0)
+    stated = stated_price(settings.GOALSITE_MODEL_PRICE)
+    if stated is not None:
+        return (stated[0] * input_tokens + stated[1] * output_tokens) / MILLION
+    return _from_table(model, input_tokens, output_tokens, min(cached, input_tokens))
+
+
+def require(model: str) -> None:
+    """UnknownPrice, with what to do about it, where no price is known for this model."""
+    if cost(model, 1, 1) is None:
+        raise UnknownPrice(
+            f"no price is known for the model {model!r}, and this goal has a limit on cost_usd: state the price in "
+            'GOALSITE_MODEL_PRICE as "input/output" in USD per million tokens, or take the limit off'
+        )
+
+
+@lru_cache(maxsize=8)
+def stated_price(told: str) -> tuple[Decimal, Decimal] | None:
+    """(input, output) in USD per million tokens from the setting's text; None when it is empty."""
+    if not told:
+        return None
+    try:
+        price_in, price_out = (Decimal(part.strip()) for part in told.split("/"))
+        sound = price_in.is_finite() and price_out.is_finite() and min(price_in, price_out) >= 0
+    except (InvalidOperation, ValueError):
+        sound = False
+    if not sound:
+        raise ImproperlyConfigured(f'GOALSITE_MODEL_PRICE is {told!r}; it takes "input/output", for instance "0.4/1.6"')
+    return price_in, price_out
+
+
+def _from_table(model: str, input_tokens: int, output_tokens: int, cached: int) -> Decimal | None:
+    from genai_prices import Usage, calc_price  # noqa: PLC0415 - some 60 MB that a site without prices never needs
+
+    usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=cached)
+    for where in _providers():
+        try:
+            return calc_price(usage, model, **where).total_price
+        except LookupError:
+            continue
+    return None
+
+
+def _providers() -> list[dict[str, str]]:
+    """The configured endpoint's own prices first, then whoever is known to serve a model of that name."""
+    url = settings.OPENAI_BASE_URL
+    remote = url and urlsplit(url).hostname not in LOOPBACK
+    return [{"provider_api_url": url}, {}] if remote else [{}]
