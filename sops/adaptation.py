@@ -35,7 +35,8 @@ def adapt(
     if missing := missing_tools(spec, known_tools):
         raise NotAdaptable(f"{spec.slug} needs tools that this site does not have: {', '.join(missing)}")
     asked = [gather(entry, goal_objective) for entry in missing_inputs(spec, evidence)]
-    return asked + [planned(position, step, known_tools) for position, step in enumerate(spec.steps)]
+    given = defaults(spec, evidence)
+    return asked + [planned(position, step, known_tools, given) for position, step in enumerate(spec.steps)]
 
 
 def missing_tools(spec: SopSpec, known_tools: AbstractSet[str]) -> list[str]:
@@ -47,6 +48,23 @@ def missing_inputs(spec: SopSpec, evidence: AbstractSet[str]) -> list[InputSpec]
     """Required inputs that are neither known nor the outcome of an own step."""
     produced = {step.evidence_key for step in spec.steps}
     return [entry for entry in spec.inputs if entry.required and entry.name not in evidence | produced]
+
+
+def defaults(spec: SopSpec, evidence: AbstractSet[str]) -> dict[str, Any]:
+    """What optional inputs stand for as long as nobody gave them."""
+    known = evidence | {step.evidence_key for step in spec.steps}
+    return {entry.name: entry.default for entry in spec.inputs if not entry.required and entry.name not in known}
+
+
+def filled(value: Any, given: dict[str, Any]) -> Any:
+    """The JSON value with each `@name` of an optional input replaced by its default."""
+    if isinstance(value, str):
+        return given[value[1:]] if value[:1] == "@" and value[1:] in given else value
+    if isinstance(value, dict):
+        return {name: filled(item, given) for name, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, given) for item in value]
+    return value
 
 
 def gather(entry: InputSpec, goal_objective: str) -> PlannedStep:
@@ -67,14 +85,14 @@ def gather(entry: InputSpec, goal_objective: str) -> PlannedStep:
     )
 
 
-def planned(position: int, step: StepSpec, known_tools: AbstractSet[str]) -> PlannedStep:
+def planned(position: int, step: StepSpec, known_tools: AbstractSet[str], given: dict[str, Any]) -> PlannedStep:
     conditions = tuple(condition.model_dump(mode="json") for condition in step.done_when)
     return PlannedStep(
         title=step.title or shortened(step.gloss),
         description=step.gloss,
         success_criteria="; ".join(said(condition) for condition in conditions) or f"Done: {step.gloss}",
         predicate=step.predicate,
-        args=dict(step.args),
+        args=filled(step.args, given),
         operation=step.operation,
         tools=tuple(tool for tool in step.tools if tool in known_tools),
         evidence_key=step.evidence_key,

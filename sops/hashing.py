@@ -4,6 +4,7 @@ Two texts are near when they share words or parts of words; meaning beyond that 
 """
 
 import hashlib
+import itertools
 import math
 import re
 import unicodedata
@@ -13,104 +14,14 @@ from functools import lru_cache
 PIECE_SHARE = 0.6
 PAIR_SHARE = 0.5
 COMMON_SHARE = 0.35
-STOP = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "do",
-        "does",
-        "for",
-        "from",
-        "give",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "let",
-        "like",
-        "me",
-        "my",
-        "need",
-        "of",
-        "on",
-        "one",
-        "or",
-        "our",
-        "out",
-        "over",
-        "please",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "us",
-        "want",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
-COMMON = frozenset(
-    [
-        "all",
-        "create",
-        "file",
-        "folder",
-        "get",
-        "list",
-        "make",
-        "new",
-        "read",
-        "report",
-        "result",
-        "run",
-        "show",
-        "tell",
-        "text",
-        "use",
-        "work",
-        "write",
-    ]
-)
+STOP_WORDS = """
+a an and any are as at be been but by can could do does for from give had has have how i if in into is it its let like
+me my need of on one or our out over please so some such than that the their them then there these they this those to
+us want was we were what when where which who will with would you your
+"""
+COMMON_WORDS = "all create file folder get list make new read report result run show tell text use work write"
+STOP = frozenset(STOP_WORDS.split())
+COMMON = frozenset(COMMON_WORDS.split())
 ENDINGS = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("es", "e"), ("s", ""))
 
 
@@ -134,7 +45,7 @@ def features(text: str) -> dict[str, float]:
         pieces = pieces_of(word)
         for piece in pieces:
             counts[f"p:{piece}"] += weight(word) * PIECE_SHARE / math.sqrt(len(pieces))
-    for first, second in zip(stems, stems[1:], strict=False):
+    for first, second in itertools.pairwise(stems):
         counts[f"2:{first} {second}"] += PAIR_SHARE * min(weight(first), weight(second))
     return {feature: math.copysign(math.sqrt(abs(count)), count) for feature, count in counts.items()}
 

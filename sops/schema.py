@@ -17,7 +17,7 @@ from sops.seed_form import modernise_sop, modernise_step
 MAX_STEPS = 50
 MAX_JSON = 20_000
 KEY = r"^[A-Za-z_][A-Za-z0-9_-]{0,79}$"
-REFERENCE = re.compile(r"^@([A-Za-z_][A-Za-z0-9_-]*)(?::\d+)?(?:\.\S+)?$")
+REFERENCE = re.compile(r"^@([A-Za-z_][A-Za-z0-9_-]*)(?::\d+)?(?:\.[\w-]+)*$")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 Key = Annotated[str, StringConstraints(pattern=KEY)]
@@ -54,13 +54,17 @@ Condition = Annotated[HasEvidence | PredicateTrue | VerifierPasses | After, Fiel
 
 
 class InputSpec(Strict):
-    """Something the procedure needs. A required one that is not known yet is asked with `prompt`."""
+    """Something the procedure needs. A required one that is not known yet is asked with `prompt`.
+
+    One that is not required has a `default`, which takes the place of `@name` in the steps' args.
+    """
 
     name: Key
     description: Text = ""
     required: bool = True
     prompt: Text = ""
     suggestions: list[JsonValue] = Field(default_factory=list, max_length=20)
+    default: JsonValue = None
 
 
 class OutputSpec(Strict):
