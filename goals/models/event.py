@@ -26,3 +26,21 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"
+
+
+KINDS = frozenset(
+    {
+        *(
+            f"goal.{kind}"
+            for kind in (
+                "created planned revised started waiting paused resumed steered completed failed cancelled rearmed "
+                "limits_changed iteration"
+            ).split()
+        ),
+        *(f"checkpoint.{kind}" for kind in "started completed failed yielded".split()),
+        *(f"subgoal.{kind}" for kind in "expanded started achieved abandoned blocked waiting skipped".split()),
+        *(f"question.{kind}" for kind in "asked answered reminded withdrawn".split()),
+        *("artifact.created", "model.called", "tool.called", "tool.unknown", "verifier.ran"),
+        *("budget.warning", "budget.exceeded", "message.created"),
+    }
+)

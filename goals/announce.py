@@ -1,0 +1,36 @@
+"""Telling others that something was written. Goes out with the commit, and not at all on a rollback.
+
+The socket announces, the table is the truth: whoever misses an announcement asks the table from its last `seq`.
+"""
+
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.db import connection, transaction
+
+WAKE_CHANNEL = "goalsite_wake"
+
+
+def goal_group(goal_id: object) -> str:
+    return f"goal.{goal_id}"
+
+
+def conversation_group(conversation_id: object) -> str:
+    return f"conversation.{conversation_id}"
+
+
+def send(group: str, message: dict[str, Any]) -> None:
+    """Announce `message` to a group when the transaction commits."""
+    layer = get_channel_layer()
+    publish = getattr(layer, "publish", None)
+    if publish is not None:
+        publish(group, message)
+        return
+    transaction.on_commit(lambda: async_to_sync(layer.group_send)(group, message))
+
+
+def wake_workers() -> None:
+    """Tell the workers, with the commit, that a goal may be runnable; a lost call costs a second."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, '')", [WAKE_CHANNEL])

@@ -1,0 +1,62 @@
+"""What can go wrong with goals. The docstring is the message where none is given; each says whether to try again."""
+
+from typing import Any
+
+
+class GoalError(Exception):
+    """The root of all errors of this room."""
+
+    def __init__(self, message: str = "", **details: Any) -> None:
+        super().__init__(message or (self.__doc__ or "").strip().splitlines()[0])
+        self.details = details
+
+
+class InvalidInput(GoalError):
+    """A field was refused. `errors` maps the field's name to what is wrong and what is allowed."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__("; ".join(f"{name}: {text}" for name, text in errors.items()), errors=errors)
+        self.errors = errors
+
+
+class NotFound(GoalError):
+    """There is no such thing, or it belongs to somebody else."""
+
+
+class NotAllowed(GoalError):
+    """You may not do this."""
+
+
+class StaleGoal(GoalError):
+    """Someone was faster: the goal has changed. Look at it again."""
+
+
+class IllegalMove(GoalError):
+    """The table of moves does not allow this."""
+
+
+class AlreadyAnswered(StaleGoal):
+    """The question was answered already; the first answer wins."""
+
+
+class LeaseLost(StaleGoal):
+    """Another worker drives this goal now."""
+
+
+class Interrupted(StaleGoal):
+    """The goal is not being worked on any more: it was paused, cancelled or ended, or the subgoal was dropped."""
+
+
+class BudgetExceeded(GoalError):
+    """The budget does not allow this; raise the limit to go on."""
+
+    def __init__(self, resource: str, needed: object, left: object) -> None:
+        super().__init__(
+            f"the budget for {resource} does not allow this: {needed} needed, {left} left; raise the limit to go on",
+            resource=resource,
+        )
+        self.resource = resource
+
+
+class NeedsAnswer(GoalError):
+    """The work waits for a person; the question was asked."""

@@ -1,0 +1,232 @@
+"""Rows into snapshots, decisions into rows. Only this module turns rows into what the engine looks at.
+
+A `Picture` is a snapshot with the rows behind it. It stays valid as long as the goal's `seq` does, since every change
+by somebody else writes an event; so a driver reads the rows again only when somebody else has written.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from artifacts.models import Artifact
+from django.conf import settings
+from django.db.models import Q
+
+from goals import engine, tree
+from goals.decisions import Decision, Failure, Spawn
+from goals.models import Checkpoint, Goal, Subgoal
+from goals.states import CheckpointStatus, Decomposition, Predicate, SubgoalStatus
+from goals.transitions import Writer
+
+WINDOW = [CheckpointStatus.PENDING, CheckpointStatus.ACTIVE]
+
+
+@dataclass
+class Picture:
+    """The window on one goal: its rows by id, and the goal's `seq` at which they were read."""
+
+    goal: Goal
+    seq: int = -1
+    checkpoints: dict[UUID, Checkpoint] = field(default_factory=dict)
+    subgoals: dict[UUID, Subgoal] = field(default_factory=dict)
+    depends_on: dict[UUID, frozenset[UUID]] = field(default_factory=dict)
+    evidence: frozenset[str] = frozenset()
+
+    @property
+    def active(self) -> Checkpoint | None:
+        return next((c for c in self.checkpoints.values() if c.status == CheckpointStatus.ACTIVE), None)
+
+
+def load(goal: Goal) -> Picture:
+    """Read the window: the active checkpoint, the next pending one, the tree of the attempt in hand, its evidence."""
+    picture = Picture(goal, goal.seq)
+    window = Checkpoint.objects.filter(goal=goal, status__in=WINDOW).order_by("position")[:2]
+    picture.checkpoints = {checkpoint.pk: checkpoint for checkpoint in window}
+    active = picture.active
+    if active is not None:
+        rows = Subgoal.objects.filter(checkpoint=active, round=active.attempts)
+        picture.subgoals = {subgoal.pk: subgoal for subgoal in rows}
+        if len(picture.subgoals) > 1:
+            picture.depends_on = _dependencies(picture)
+        picture.evidence = _evidence(goal, active, picture.subgoals.values())
+    return picture
+
+
+def _dependencies(picture: Picture) -> dict[UUID, frozenset[UUID]]:
+    found: dict[UUID, set[UUID]] = {}
+    through = Subgoal.depends_on.through.objects.filter(from_subgoal_id__in=list(picture.subgoals))
+    for row in through.values_list("from_subgoal_id", "to_subgoal_id"):
+        found.setdefault(row[0], set()).add(row[1])
+    return {node: frozenset(others) for node, others in found.items()}
+
+
+def _evidence(goal: Goal, checkpoint: Checkpoint, subgoals: Any) -> frozenset[str]:
+    """Return which of the wanted keys are known: what people said, and what was made since the attempt began to count.
+
+    Evidence of an attempt that failed its verification, or of an earlier iteration, does not count as done.
+    """
+    keys = {c["key"] for s in subgoals for c in s.done_when if c["kind"] == "has_evidence"}
+    keys |= {s.evidence_key for s in subgoals if s.evidence_key}
+    if not keys:
+        return frozenset()
+    counts = Q(trust="person")
+    counts |= Q(created_at__gte=checkpoint.evidence_since) if checkpoint.evidence_since else Q()
+    if not checkpoint.evidence_since:
+        counts = Q()
+    rows = Artifact.objects.filter(counts, context_id=goal.artifact_context_id, name__in=keys)
+    return frozenset(rows.values_list("name", flat=True).distinct())
+
+
+# -- rows to the pure picture -----------------------------------------------------------------------------------
+
+
+def snapshot(picture: Picture) -> tree.Snapshot:
+    """Return what the engine looks at."""
+    return tree.Snapshot(
+        goal=_goal_view(picture.goal),
+        checkpoints=tuple(_checkpoint_view(c, picture) for c in picture.checkpoints.values()),
+        nodes=tuple(_node(s, picture.depends_on.get(s.pk, frozenset())) for s in picture.subgoals.values()),
+        evidence=picture.evidence,
+        limits=limits_of(picture.goal),
+    )
+
+
+def limits_of(goal: Goal) -> tree.Limits:
+    """Return the goal's limits: the site's defaults, or what was chosen for this goal."""
+    defaults = tree.Limits(
+        parallel=settings.GOALSITE_MAX_PARALLEL,
+        max_depth=settings.GOALSITE_MAX_DEPTH,
+        retries=settings.GOALSITE_MAX_RETRIES,
+        checkpoint_attempts=settings.GOALSITE_MAX_CHECKPOINT_ATTEMPTS,
+        iterations=settings.GOALSITE_MAX_ITERATIONS,
+        revisions=settings.GOALSITE_MAX_REVISIONS,
+        no_progress=settings.GOALSITE_MAX_NO_PROGRESS,
+        evaluate_every=settings.GOALSITE_EVALUATE_EVERY,
+        checkpoint_seconds=settings.GOALSITE_MAX_CHECKPOINT_SECONDS,
+    )
+    chosen = {name: value for name, value in goal.options.items() if name in tree.Limits.__dataclass_fields__}
+    return replace(defaults, **chosen) if chosen else defaults
+
+
+def _goal_view(goal: Goal) -> tree.GoalView:
+    deadline = goal.options.get("deadline")
+    return tree.GoalView(
+        id=goal.pk,
+        status=goal.status,
+        mode=goal.mode,
+        preflight_due=goal.preflight_due,
+        plan_due=goal.plan_due,
+        revise_reason=goal.revise_reason,
+        summary_due=goal.summary_due,
+        iteration=goal.iteration,
+        revision=goal.revision,
+        attempt=goal.attempt,
+        since_evaluation=goal.since_evaluation,
+        revise_streak=goal.revise_streak,
+        repeats=goal.repeats,
+        verdict=goal.verdict,
+        verdict_reason=goal.verdict_reason,
+        unachievable=goal.unachievable,
+        failure=Failure.from_json(goal.failure),
+        wake_at=goal.wake_at,
+        waits_for=goal.waits_for,
+        paused_for=goal.paused_for,
+        outcome=goal.outcome,
+        reason=goal.reason,
+        watch_seconds=float(goal.options.get("interval", 60.0)),
+        deadline=datetime.fromisoformat(deadline) if deadline else None,
+    )
+
+
+def _checkpoint_view(row: Checkpoint, picture: Picture) -> tree.CheckpointView:
+    root = None
+    if row.status == CheckpointStatus.ACTIVE:
+        root = next((s.pk for s in picture.subgoals.values() if s.parent_id is None), None)
+    return tree.CheckpointView(
+        id=row.pk,
+        position=row.position,
+        status=row.status,
+        attempts=row.attempts,
+        root=root,
+        verdict=row.verdict,
+        failure=row.failure,
+        seconds=row.seconds,
+        says_something_new=row.says_something_new,
+    )
+
+
+def _node(row: Subgoal, depends_on: frozenset[UUID]) -> tree.Node:
+    return tree.Node(
+        id=row.pk,
+        predicate=Predicate(row.predicate),
+        status=SubgoalStatus(row.status),
+        parent=row.parent_id,
+        position=row.position,
+        depth=row.depth,
+        decomposition=Decomposition(row.decomposition),
+        depends_on=depends_on,
+        done_when=tuple(_condition(c) for c in row.done_when),
+        attempts=row.attempts,
+        wake_at=row.wake_at,
+        asked=row.asked,
+        atomized=row.atomized,
+        worked=row.worked,
+        checked=row.checked,
+        failure=Failure.from_json(row.failure),
+    )
+
+
+def _condition(data: dict[str, Any]) -> tree.Condition:
+    at = data.get("at")
+    return tree.Condition(data["kind"], data.get("key", ""), datetime.fromisoformat(at) if at else None)
+
+
+# -- decisions to rows ------------------------------------------------------------------------------------------
+
+
+def settle(writer: Writer, picture: Picture) -> tuple[Decision, ...]:
+    """Make all moves that need nothing from outside, within the writer's transaction; return what is left to perform.
+
+    The picture's rows change along with the table's.
+    """
+    writer.know(*picture.checkpoints.values(), *picture.subgoals.values())
+    while True:
+        _, moves, decisions = engine.settle(snapshot(picture), writer.now)
+        for move in moves:
+            writer.move(move)
+        spawns = [decision for decision in decisions if isinstance(decision, Spawn)]
+        if not spawns:
+            picture.seq = writer.goal.seq
+            return decisions
+        for spawn in spawns:
+            _spawn(writer, picture, spawn)
+
+
+def _spawn(writer: Writer, picture: Picture, spawn: Spawn) -> None:
+    """Begin an attempt: a fresh root subgoal made of the checkpoint's plan."""
+    checkpoint = picture.checkpoints[spawn.checkpoint]
+    facts: dict[str, Any] = {"attempts": spawn.attempt, "verdict": "", "seconds": 0.0, "failure": spawn.reason}
+    if spawn.attempt > 1:
+        facts["evidence_since"] = writer.now
+    writer.facts(checkpoint, **facts)
+    root = Subgoal(
+        goal=writer.goal,
+        checkpoint=checkpoint,
+        round=spawn.attempt,
+        gloss=checkpoint.description or checkpoint.title,
+        predicate=checkpoint.predicate,
+        args=checkpoint.args,
+        operation=checkpoint.operation,
+        done_when=checkpoint.done_when,
+        tools=checkpoint.tools,
+        evidence_key=checkpoint.evidence_key,
+        provenance=checkpoint.provenance,
+        previous_failure=spawn.reason,
+    )
+    writer.insert(root)
+    picture.subgoals = {root.pk: root}
+    picture.depends_on = {}
+    picture.evidence = _evidence(writer.goal, checkpoint, [root])
+    payload = {"checkpoint": str(checkpoint.pk), "title": checkpoint.title, "position": checkpoint.position}
+    writer.event("checkpoint.started", {**payload, "attempt": spawn.attempt, "reason": spawn.reason})

@@ -1,0 +1,296 @@
+"""The one writer of goal, checkpoint and subgoal status; it writes the event in the same transaction.
+
+`writing()` locks the goal's row, checks the lease epoch (a driver) and lets its block collect moves, facts, new rows
+and events; they are written together at the end: one UPDATE a row, one INSERT for all events, one announcement.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from goals import announce
+from goals.decisions import Failure, Move
+from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
+from goals.models import Checkpoint, Event, Goal, Question, Subgoal, Verification
+from goals.models.event import KINDS
+from goals.states import (
+    REARM,
+    CheckpointStatus,
+    GoalStatus,
+    Kind,
+    QuestionStatus,
+    SubgoalStatus,
+    is_legal,
+    is_terminal,
+)
+
+MODELS: Mapping[Kind, type[models.Model]] = {
+    Kind.GOAL: Goal,
+    Kind.CHECKPOINT: Checkpoint,
+    Kind.SUBGOAL: Subgoal,
+}
+Row = Goal | Checkpoint | Subgoal
+
+
+@contextmanager
+def writing(goal_id: Any, *, epoch: int | None = None, actor: Any = None) -> Iterator["Writer"]:
+    """Lock a goal and collect what is to be written about it; raises NotFound, LeaseLost or StaleGoal.
+
+    `epoch` is given by a driver and must be the goal's; `actor` is the person who acts, None for the site itself.
+    """
+    with transaction.atomic():
+        goal = Goal.objects.select_for_update().filter(pk=goal_id).first()
+        if goal is None:
+            raise NotFound(f"there is no goal {goal_id}")
+        if epoch is not None and goal.lease_epoch != epoch:
+            raise LeaseLost(f"goal {goal_id} is driven under epoch {goal.lease_epoch}, not {epoch}")
+        writer = Writer(goal, actor)
+        yield writer
+        writer.flush()
+
+
+class Writer:
+    """Collects changes to one locked goal. Rows given to `know` are kept up to date in memory as well."""
+
+    def __init__(self, goal: Goal, actor: Any = None) -> None:
+        self.goal = goal
+        self.actor = actor
+        self.now: datetime = timezone.now()
+        self.proof: Verification | None = None
+        self._rows: dict[tuple[Kind, Any], Row] = {(Kind.GOAL, goal.pk): goal}
+        self._first: dict[tuple[Kind, Any], str] = {}
+        self._dirty: dict[tuple[Kind, Any], set[str]] = {}
+        self._new: list[models.Model] = []
+        self._events: list[Event] = []
+        self._group_messages: list[tuple[str, dict[str, Any]]] = []
+        self.wakes_workers = False
+
+    # -- what the block calls ------------------------------------------------------------------------------
+
+    def know(self, *rows: Row) -> None:
+        """Register rows that moves of this block will name by id."""
+        for row in rows:
+            self._rows.setdefault((_kind(row), row.pk), row)
+
+    def move(self, move: Move) -> None:
+        """Make one move of the table; raises StaleGoal when the row is elsewhere, IllegalMove when it may not."""
+        row = self._row(move.kind, move.id)
+        if row.status != move.before:
+            raise StaleGoal(f"{move.kind} {move.id} is {row.status}, not {move.before}")
+        if move.to is not None:
+            if not is_legal(move.kind, move.before, move.to):
+                raise IllegalMove(f"a {move.kind} cannot go from {move.before} to {move.to}")
+            self._enter(move.kind, row, str(move.to))
+        self.facts(row, **move.facts)
+        if move.event:
+            self.event(move.event, {**_about(row), **move.payload})
+
+    def facts(self, row: Row, **columns: Any) -> None:
+        """Set columns that are no status; facts of a row that has ended already are dropped."""
+        kind = _kind(row)
+        key = (kind, row.pk)
+        if key not in self._first and is_terminal(kind, row.status):
+            return
+        self.know(row)
+        self._first.setdefault(key, row.status)
+        dirty = self._dirty.setdefault(key, set())
+        for name, value in columns.items():
+            if name == "failure" and isinstance(row, Subgoal) and row.failure and value is None:
+                row.previous_failure = row.failure["message"][:4000]
+                dirty.add("previous_failure")
+            setattr(row, name, _column(row, name, value))
+            dirty.add(name)
+
+    def insert(self, row: models.Model) -> None:
+        """Write a new row at the end of the block; later moves of the block may still change it."""
+        self._new.append(row)
+        if isinstance(row, Checkpoint | Subgoal):
+            self.know(row)
+
+    def event(self, kind: str, payload: Mapping[str, Any]) -> None:
+        """Append one event with the next number."""
+        if kind not in KINDS:
+            raise ValueError(f"unknown event kind {kind}")
+        goal = self.goal
+        goal.seq += 1
+        body = [str(goal.pk), goal.seq, kind, payload, getattr(self.actor, "pk", None), self.now.isoformat()]
+        goal.chain = link(goal.chain, body)
+        self._events.append(
+            Event(
+                goal=goal,
+                seq=goal.seq,
+                kind=kind,
+                payload=payload,
+                actor=self.actor,
+                at=self.now,
+                digest=goal.chain,
+            )
+        )
+
+    def announce(self, group: str, message: dict[str, Any]) -> None:
+        """Send one more message to a group with the commit."""
+        self._group_messages.append((group, message))
+
+    def rearm(self) -> None:
+        """Bring an ended goal back to work: the only door out of a terminal status, an operator's act."""
+        goal = self.goal
+        if goal.status not in REARM:
+            raise IllegalMove(f"only an ended goal can be rearmed; this one is {goal.status}")
+        before = goal.status
+        self._first[(Kind.GOAL, goal.pk)] = before
+        goal.status, goal.finished_at = GoalStatus.ACTIVE, None
+        self._dirty.setdefault((Kind.GOAL, goal.pk), set()).update({"status", "finished_at"})
+        self.event("goal.rearmed", {"before": before})
+
+    # -- how it is written ---------------------------------------------------------------------------------
+
+    def _row(self, kind: Kind, row_id: Any) -> Row:
+        key = (kind, row_id)
+        if key not in self._rows:
+            found = MODELS[kind].objects.filter(pk=row_id).first()  # type: ignore[attr-defined]
+            if found is None:
+                raise NotFound(f"there is no {kind} {row_id}")
+            self._rows[key] = found
+        return self._rows[key]
+
+    def _enter(self, kind: Kind, row: Row, status: str) -> None:
+        key = (kind, row.pk)
+        self._first.setdefault(key, row.status)
+        dirty = self._dirty.setdefault(key, set())
+        if isinstance(row, Goal) and row.status == GoalStatus.PAUSED:
+            row.paused_for = ""
+            dirty.add("paused_for")
+        if isinstance(row, Goal) and row.status == GoalStatus.WAITING:
+            row.waits_for = ""
+            dirty.add("waits_for")
+        row.status = status
+        dirty.add("status")
+        if status == "active" and row.started_at is None:
+            row.started_at = self.now
+            dirty.add("started_at")
+        if is_terminal(kind, status):
+            row.finished_at = self.now
+            dirty.add("finished_at")
+            self._on_end(row)
+
+    def _on_end(self, row: Row) -> None:
+        if isinstance(row, Goal):
+            if row.status == GoalStatus.COMPLETED:
+                self._prove(row, Verification.objects.filter(goal=row, checkpoint=None), row.verifier_digest)
+            self._close(row)
+        elif isinstance(row, Checkpoint) and row.status == CheckpointStatus.COMPLETED:
+            self._prove(row, Verification.objects.filter(checkpoint=row, attempt=row.attempts), None)
+        elif isinstance(row, Subgoal) and row.asked:
+            self._withdraw(Question.objects.filter(subgoal=row))
+            self.facts(row, asked=False)
+
+    def _prove(self, row: Goal | Checkpoint, found: models.QuerySet, digest: str | None) -> None:
+        """Rule 6: only a passing verification of the sealed verifier completes anything."""
+        proof = self.proof
+        about = proof is not None and (proof.checkpoint_id if isinstance(row, Checkpoint) else proof.goal_id) == row.pk
+        if not about:
+            proof = found.order_by("-created_at").first()
+        if proof is None or not proof.met or (digest is not None and proof.digest != digest):
+            raise IllegalMove(f"{_kind(row)} {row.pk} has no passing verification of its sealed verifier")
+        row.proof = proof
+        self._dirty[(_kind(row), row.pk)].add("proof")
+
+    def _close(self, goal: Goal) -> None:
+        """An ended goal leaves nothing open: its checkpoints, subgoals and questions end with it."""
+        for subgoal in Subgoal.objects.filter(goal=goal, finished_at=None):
+            self.know(subgoal)
+            self._skip(self._rows[(Kind.SUBGOAL, subgoal.pk)], SubgoalStatus.SKIPPED, "subgoal.skipped")
+        for checkpoint in Checkpoint.objects.filter(goal=goal, finished_at=None):
+            self.know(checkpoint)
+            self._skip(self._rows[(Kind.CHECKPOINT, checkpoint.pk)], CheckpointStatus.SKIPPED, "")
+        self._withdraw(Question.objects.filter(goal=goal))
+
+    def _skip(self, row: Row, status: str, event: str) -> None:
+        if not is_terminal(_kind(row), row.status):
+            self.move(Move(_kind(row), row.pk, row.status, status, {}, event, {"reason": "the goal ended"}))
+
+    def _withdraw(self, questions: models.QuerySet) -> None:
+        for question in questions.filter(status=QuestionStatus.OPEN):
+            question.status, question.closed_at = QuestionStatus.WITHDRAWN, self.now
+            question.save(update_fields=["status", "closed_at"])
+            self.event("question.withdrawn", {"question": str(question.pk)})
+
+    def flush(self) -> None:
+        """Write everything that was collected."""
+        _insert_all(self._new)
+        fresh = {row.pk for row in self._new}
+        for (kind, row_id), names in self._dirty.items():
+            if names and kind is not Kind.GOAL and row_id not in fresh:
+                self._update(kind, row_id, names)
+        if self._events or self._dirty.get((Kind.GOAL, self.goal.pk)):
+            self._update_goal()
+        if self._events:
+            Event.objects.bulk_create(self._events)
+            self._tell()
+        for group, message in self._group_messages:
+            announce.send(group, message)
+        if self.wakes_workers:
+            announce.wake_workers()
+
+    def _update(self, kind: Kind, row_id: Any, names: set[str]) -> None:
+        row = self._rows[(kind, row_id)]
+        columns = {name: getattr(row, name) for name in names}
+        first = self._first[(kind, row_id)]
+        changed = MODELS[kind].objects.filter(pk=row_id, status=first).update(**columns)  # type: ignore[attr-defined]
+        if not changed:
+            raise StaleGoal(f"{kind} {row_id} is not {first} any more")
+
+    def _update_goal(self) -> None:
+        names = self._dirty.get((Kind.GOAL, self.goal.pk), set()) | {"seq", "chain"}
+        Goal.objects.filter(pk=self.goal.pk).update(**{name: getattr(self.goal, name) for name in names})
+
+    def _tell(self) -> None:
+        message = {"type": "goal.changed", "goal": str(self.goal.pk), "seq": self.goal.seq}
+        announce.send(announce.goal_group(self.goal.pk), message)
+        if self.goal.conversation_id:
+            announce.send(announce.conversation_group(self.goal.conversation_id), message)
+
+
+def link(previous: str, body: list[Any]) -> str:
+    """Return the digest of one event: SHA-256 over the previous digest and the event's canonical JSON."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()
+
+
+def _insert_all(rows: list[models.Model]) -> None:
+    """Insert in order, rows of one model that follow each other in one statement."""
+    batch: list[models.Model] = []
+    for row in [*rows, None]:
+        if batch and (row is None or type(row) is not type(batch[0])):
+            type(batch[0]).objects.bulk_create(batch)  # type: ignore[attr-defined]
+            batch = []
+        if row is not None:
+            batch.append(row)
+
+
+def _kind(row: Row) -> Kind:
+    return Kind.GOAL if isinstance(row, Goal) else Kind.CHECKPOINT if isinstance(row, Checkpoint) else Kind.SUBGOAL
+
+
+def _about(row: Row) -> dict[str, Any]:
+    if isinstance(row, Checkpoint):
+        about = {"checkpoint": str(row.pk), "title": row.title, "position": row.position, "attempt": row.attempts}
+        return about
+    if isinstance(row, Subgoal):
+        return {"subgoal": str(row.pk), "checkpoint": str(row.checkpoint_id), "gloss": row.gloss[:300]}
+    return {}
+
+
+def _column(row: Row, name: str, value: Any) -> Any:
+    """Translate an engine's fact into its column."""
+    if name == "failure" and isinstance(row, Checkpoint):
+        return str(value or "")[:20_000]
+    if isinstance(value, Failure):
+        return value.as_json()
+    return value
