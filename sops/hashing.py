@@ -47,7 +47,7 @@ def features(text: str) -> dict[str, float]:
             counts[f"p:{piece}"] += weight(word) * PIECE_SHARE / math.sqrt(len(pieces))
     for first, second in itertools.pairwise(stems):
         counts[f"2:{first} {second}"] += PAIR_SHARE * min(weight(first), weight(second))
-    return {feature: math.copysign(math.sqrt(abs(count)), count) for feature, count in counts.items()}
+    return {feature: 1 + math.log(count) if count > 1 else count for feature, count in counts.items()}
 
 
 def words(text: str) -> list[str]:

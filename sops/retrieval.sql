@@ -35,7 +35,8 @@ by_words AS (
              GROUP BY met.version_id) AS weighed
 ),
 near AS (
-    SELECT p.version_id, p.text, 1 - (p.embedding <=> %(vector)s::vector) AS similarity
+    SELECT p.version_id, p.text,
+           (1 - (p.embedding <=> %(vector)s::vector)) * CASE p.kind WHEN 'intent' THEN 1.0 ELSE 0.8 END AS similarity
       FROM sops_perspective p JOIN live ON live.id = p.version_id
      WHERE p.embedder = %(embedder)s
      ORDER BY p.embedding <=> %(vector)s::vector
