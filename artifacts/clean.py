@@ -14,6 +14,7 @@ def clean(value: Any) -> Any:
 
     NUL characters and unpaired surrogates are removed from texts and keys. Raises UncleanValue, naming the place, for
     what is not JSON: NaN, Infinity, other types, keys that are no text or become the same, nesting beyond MAX_DEPTH.
+    (Postgres keeps numbers as decimals: 1e20 comes back as the integer of that value.)
     """
     return _clean(value, ())
 
@@ -56,13 +57,13 @@ def _clean_object(item: dict, path: tuple[str | int, ...]) -> dict[str, Any]:
     cleaned: dict[str, Any] = {}
     for key, value in item.items():
         if not isinstance(key, str):
-            raise UncleanValue(_name(path), f"the key {key!r} is no text")
+            raise UncleanValue(_name(path), f"the key {str(key)[:40]} is no text")
         name = clean_text(key)
         if name in cleaned:
-            raise UncleanValue(_name(path), f"two keys become {name!r} once they are cleaned")
+            raise UncleanValue(_name(path), f"two keys become {name[:40]!r} once they are cleaned")
         cleaned[name] = _clean(value, (*path, name))
     return cleaned
 
 
 def _name(path: tuple[str | int, ...]) -> str:
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step[:40]}" for step in path)
