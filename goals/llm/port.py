@@ -16,9 +16,10 @@ from django.conf import settings
 
 from goals.llm import wire
 from goals.llm.client import client
-from goals.llm.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable
+from goals.llm.errors import ModelRejected
 from goals.llm.exchange import Completion, Request, ToolCallRequest, assistant_message, tool_message
-from goals.llm.transport import retry_after
+from goals.llm.failures import told_error
+from goals.llm.streaming import stream
 from goals.llm.wire import bound_of
 
 __all__ = [
@@ -31,8 +32,8 @@ __all__ = [
     "complete",
     "embed",
     "repair",
+    "stream",
     "tool_message",
-    "told_error",
 ]
 
 MAX_REPAIRS = 2
@@ -81,23 +82,3 @@ def post(path: str, body: Mapping[str, Any], timeout: float | None, key: str = "
         return json.loads(response.content)
     except ValueError as error:
         raise ModelRejected("the endpoint's answer is not JSON: is this the address of a model endpoint?") from error
-
-
-def told_error(error: openai.OpenAIError) -> ModelError:
-    """The client's error in our words."""
-    if isinstance(error, openai.APITimeoutError):
-        return ModelTimeout("the model did not answer in time")
-    if isinstance(error, openai.APIConnectionError):
-        reason = error.__cause__ if error.message == "Connection error." else error.message
-        return ModelUnavailable(f"the model endpoint could not be reached: {reason or error.message}"[:500])
-    if isinstance(error, openai.APIStatusError):
-        return _told_status(error)
-    return ModelRejected(f"the model client refused the call: {error}"[:500])
-
-
-def _told_status(error: openai.APIStatusError) -> ModelError:
-    said = f"the model endpoint answered {error.status_code}: {error.message}"[:500]
-    busy = error.status_code in (408, 409, 425, 429) or error.status_code >= 500
-    if busy and error.code != "insufficient_quota":
-        return ModelUnavailable(said, retry_after=retry_after(error.response.headers))
-    return ModelRejected(said)

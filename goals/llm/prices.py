@@ -54,7 +54,7 @@ def stated_price(told: str) -> tuple[Decimal, Decimal] | None:
 
 
 def _from_table(model: str, input_tokens: int, output_tokens: int, cached: int) -> Decimal | None:
-    from genai_prices import Usage, calc_price  # noqa: PLC0415 - some 60 MB that a site without prices never needs
+    from genai_prices import Usage, calc_price
 
     usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=cached)
     for where in _providers():

@@ -11,7 +11,7 @@ from goals.llm import wire
 from goals.llm.client import client
 from goals.llm.errors import ModelUnavailable
 from goals.llm.exchange import Completion, Request, ToolCallRequest
-from goals.llm.port import told_error
+from goals.llm.failures import told_error
 
 
 def stream(request: Request) -> Iterator[str | Completion]:
