@@ -73,6 +73,7 @@ class FailureKind(StrEnum):
     TOOL = "tool"
     MODEL = "model"
     NOT_DONE = "not_done"
+    TIME = "time"
     CONDITION = "condition"
     PLAN = "plan"
     CHILD = "child"
@@ -81,6 +82,7 @@ class FailureKind(StrEnum):
     INPUT = "input"
     UNACHIEVABLE = "unachievable"
     VERIFIER = "verifier"
+    ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True)

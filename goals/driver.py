@@ -1,0 +1,201 @@
+"""Driving one goal: load, decide, perform, apply (DESIGN section 5), under a lease.
+
+A `Drive` belongs to one thread, which decides; effects that may run side by side get threads of their own. The
+picture of the goal is shared by them under `_lock`, and every transaction ends with `loop.settle`.
+"""
+
+import logging
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any
+
+from artifacts.exceptions import ArtifactError
+from goals import lease as leases
+from goals import loop
+from goals.connections import pooled
+from goals.decisions import Decision, Failure, FailureKind, Move, Perform
+from goals.exceptions import BudgetExceeded, GoalError, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
+from goals.lease import Lease
+from goals.llm.errors import ModelError, ModelRefused
+from goals.models import Goal, Subgoal
+from goals.states import GoalStatus, Kind, PauseReason
+from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError, UnknownTool
+from goals.transitions import Writer, writing
+
+logger = logging.getLogger(__name__)
+Handler = Callable[["Drive", Any], None]
+
+
+class Drive:
+    """One goal in one worker's hands. `wants_stop` says that no new effect may be begun."""
+
+    def __init__(self, lease: Lease, wants_stop: Callable[[], bool] = lambda: False) -> None:
+        self.goal_id = lease.goal_id
+        self.epoch = lease.epoch
+        self.wants_stop = wants_stop
+        self._picture: loop.Picture | None = None
+        self._decisions: tuple[Decision, ...] = ()
+        self._lock = threading.RLock()
+
+    # -- what effects use ----------------------------------------------------------------------------------
+
+    @property
+    def goal(self) -> Goal:
+        """The goal's row as last read; its workspace, objective and the like do not change under a driver."""
+        return self.picture.goal
+
+    @property
+    def picture(self) -> loop.Picture:
+        with self._lock:
+            if self._picture is None:
+                with pooled():
+                    self._picture = loop.load(Goal.objects.get(pk=self.goal_id))
+            return self._picture
+
+    def subgoal(self, subgoal_id: Any) -> Subgoal:
+        """Return a subgoal of the attempt in hand; raises StaleGoal when it has left the window."""
+        found = self.picture.subgoals.get(subgoal_id)
+        if found is None:
+            raise StaleGoal(f"subgoal {subgoal_id} is not being worked on any more")
+        return found
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """One transaction on the goal, ended by making every move that needs nothing from outside."""
+        with self._lock, pooled():
+            try:
+                with writing(self.goal_id, epoch=self.epoch) as writer:
+                    self._look(writer)
+                    yield writer
+                    self._decisions = loop.settle(writer, self._picture) if self._picture else ()
+            except BaseException:
+                self._picture = None
+                raise
+
+    def look_again(self) -> None:
+        """Forget the picture: rows were written that it does not show."""
+        with self._lock:
+            self._picture = None
+
+    def _look(self, writer: Writer) -> None:
+        picture = self._picture
+        if picture is None or picture.seq != writer.goal.seq:
+            self._picture = loop.load(writer.goal)
+        else:
+            picture.goal = writer.goal
+        writer.know(*self._picture.checkpoints.values(), *self._picture.subgoals.values())  # type: ignore[union-attr]
+
+    # -- the loop ------------------------------------------------------------------------------------------
+
+    def run(self, handlers: dict[str, Handler]) -> None:
+        """Drive until nothing can run, the lease is gone, or a stop is wanted."""
+        self._handlers = handlers
+        try:
+            self._decide()
+            self._run()
+        except LeaseLost:
+            logger.info("goal %s: the lease is gone", self.goal_id)
+
+    def _decide(self) -> None:
+        with self.writing():
+            pass
+
+    def _run(self) -> None:
+        flying: dict[Future[None], Perform] = {}
+        pool: ThreadPoolExecutor | None = None
+        try:
+            while True:
+                ready = [p for p in self._performs() if p not in flying.values()]
+                if self.wants_stop():
+                    ready = []
+                if len(ready) == 1 and not flying:
+                    self._perform(ready[0])
+                    continue
+                for perform in ready:
+                    pool = pool or ThreadPoolExecutor(max_workers=64, thread_name_prefix="effect")
+                    flying[pool.submit(self._perform, perform)] = perform
+                if not flying:
+                    return
+                done, _ = wait(flying, return_when=FIRST_COMPLETED)
+                for future in done:
+                    del flying[future]
+                    future.result()
+        finally:
+            if pool is not None:
+                pool.shutdown(wait=True)
+
+    def _performs(self) -> list[Perform]:
+        with self._lock:
+            if self._picture is None:
+                self._decide()
+            return [decision for decision in self._decisions if isinstance(decision, Perform)]
+
+    def _perform(self, perform: Perform) -> None:
+        """Perform one action; whatever goes wrong becomes a fact with a name."""
+        try:
+            self._handlers[perform.action](self, perform.target)
+        except LeaseLost:
+            raise
+        except (StaleGoal, NeedsAnswer):
+            self.look_again()
+        except BudgetExceeded as error:
+            self._pause(error)
+        except Exception as error:
+            failure = failure_of(error)
+            if failure.kind is FailureKind.ERROR:
+                logger.exception("goal %s: %s failed", self.goal_id, perform.action)
+            self.fail(perform.target, failure)
+
+    def fail(self, target: Any, failure: Failure) -> None:
+        """Write a failure where the engine will look for it: on the subgoal, else on the goal."""
+        try:
+            with self.writing() as writer:
+                row: Any = self._picture.subgoals.get(target) if self._picture else None
+                writer.facts(row if row is not None else writer.goal, failure=failure)
+        except LeaseLost:
+            raise
+        except StaleGoal:
+            self.look_again()
+
+    def _pause(self, error: BudgetExceeded) -> None:
+        with self.writing() as writer:
+            goal = writer.goal
+            if goal.status not in {GoalStatus.PLANNING, GoalStatus.ACTIVE}:
+                return
+            writer.event("budget.exceeded", {"resource": error.resource, "reason": str(error)})
+            facts = {"paused_for": PauseReason.BUDGET, "reason": str(error)}
+            payload = {"for": PauseReason.BUDGET.value, "reason": str(error)}
+            writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))
+
+
+def failure_of(error: Exception) -> Failure:
+    """Name an error as the engine knows it."""
+    text = str(error) or type(error).__name__
+    match error:
+        case ModelRefused():
+            return Failure(FailureKind.MODEL, text, retryable=False)
+        case ModelError():
+            return Failure(FailureKind.MODEL, text, error.retryable, error.retry_after)
+        case UnknownTool():
+            return Failure(FailureKind.MISSING_TOOL, text, retryable=False)
+        case ToolInputError() | OutsideWorkspace() | ArtifactError() | InvalidInput():
+            return Failure(FailureKind.INPUT, text, retryable=False)
+        case ToolError():
+            return Failure(FailureKind.TOOL, text, error.retryable)
+        case GoalError():
+            return Failure(FailureKind.NOT_DONE, text)
+        case _:
+            last = "".join(traceback.format_exception(error))[-4000:]
+            return Failure(FailureKind.ERROR, f"{type(error).__name__}: {text}\n{last}")
+
+
+def drive(lease: Lease, handlers: dict[str, Handler], wants_stop: Callable[[], bool] = lambda: False) -> None:
+    """Drive one goal under its lease and give the lease back."""
+    try:
+        Drive(lease, wants_stop).run(handlers)
+    finally:
+        with pooled():
+            leases.release(lease)

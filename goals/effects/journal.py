@@ -1,0 +1,198 @@
+"""Effects: nothing twice, nothing lost (DESIGN section 6).
+
+`intend` writes the row and reserves the budget before the call, or finds in the journal what is known of it already;
+`record` writes the outcome. What `intend` finds without outcome is settled by its effect class.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from artifacts.clean import clean, clean_text
+from goals.effects import ledger
+from goals.exceptions import StaleGoal
+from goals.models import Effect, Goal, ModelCall, ToolCall
+from goals.states import EffectClass, EffectStatus, Resource
+from goals.transitions import Writer
+
+OPEN = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
+NO_EFFECT: Mapping[Resource, Decimal] = {}
+
+
+class Standing(StrEnum):
+    """What `intend` found: a new row, one to run again, or one whose outcome is known or must be found out."""
+
+    NEW = "new"
+    AGAIN = "again"
+    ANSWERED = "answered"
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class Intent:
+    """An effect row and how it stands; `granted` is what was reserved for it."""
+
+    row: ModelCall | ToolCall
+    standing: Standing
+    granted: Mapping[Resource, Decimal]
+
+    @property
+    def is_answered(self) -> bool:
+        return self.standing is Standing.ANSWERED
+
+    @property
+    def seconds(self) -> float:
+        """The time that the budget grants to this call."""
+        return float(self.granted.get(Resource.SECONDS, Decimal(120)))
+
+
+def digest(*parts: Any) -> str:
+    """Return SHA-256 over the canonical JSON of the parts."""
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def intend(goal: Goal, epoch: int, row: ModelCall | ToolCall, amounts: Mapping[Resource, Decimal]) -> Intent:
+    """Write down that this is about to be done. `row` has everything but its key; its scope says what it is.
+
+    Raises BudgetExceeded, LeaseLost or Interrupted, and then nothing was written.
+    """
+    number = 1
+    while True:
+        row.key = f"{row.scope}:{number}"
+        try:
+            with transaction.atomic():
+                granted = ledger.reserve(goal, epoch, amounts)
+                row.epoch = epoch
+                row.reserved = {resource.value: str(amount) for resource, amount in granted.items()}
+                row.save(force_insert=True)
+            return Intent(row, Standing.NEW, granted)
+        except IntegrityError:
+            known = type(row).objects.filter(key=row.key).first()
+            if known is None:
+                raise
+        if known.status == EffectStatus.FAILED:
+            number += 1
+            continue
+        return _standing(goal, epoch, known)
+
+
+def _standing(goal: Goal, epoch: int, known: ModelCall | ToolCall) -> Intent:
+    """Say what is to be done with an effect that the journal knows."""
+    granted = {Resource(name): Decimal(amount) for name, amount in known.reserved.items()}
+    if known.status == EffectStatus.SUCCEEDED:
+        return Intent(known, Standing.ANSWERED, granted)
+    if known.status == EffectStatus.UNKNOWN or known.effect_class == EffectClass.EXTERNAL:
+        return Intent(known, Standing.LOST, granted)
+    adopt(goal, known, epoch)
+    return Intent(known, Standing.AGAIN, granted)
+
+
+def adopt(goal: Goal, known: ModelCall | ToolCall, epoch: int) -> None:
+    """Take over an effect without outcome, to run it again under this epoch; raises StaleGoal if it is settled."""
+    rows = type(known).objects.filter(pk=known.pk, status__in=OPEN)
+    still_ours = Goal.objects.filter(pk=goal.pk, lease_epoch=epoch, status__in=ledger.WORKING)
+    if not still_ours.exists() or not rows.update(epoch=epoch, status=EffectStatus.INTENDED):
+        raise StaleGoal("the effect was settled meanwhile")
+    known.epoch, known.status = epoch, EffectStatus.INTENDED
+
+
+def find(model: type[Effect], scope: str) -> Any:
+    """Return the latest try of an effect, or None."""
+    return model.objects.filter(scope=scope).order_by("-created_at").first()  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an effect came to. `used` is what it really took; `columns` are further columns of its row."""
+
+    status: EffectStatus
+    response: Any = None
+    error: str = ""
+    used: Mapping[Resource, Decimal] = None  # type: ignore[assignment]
+    seconds: float = 0.0
+    columns: Mapping[str, Any] = None  # type: ignore[assignment]
+
+    @property
+    def cost(self) -> Decimal:
+        return (self.used or {}).get(Resource.COST_USD, Decimal(0))
+
+
+def record(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None:
+    """Write an outcome, settle the budget and append the event, within the writer's transaction.
+
+    Raises StaleGoal when the effect was settled by somebody else meanwhile.
+    """
+    if not _write(row, outcome):
+        raise StaleGoal("the effect was settled meanwhile")
+    for line in ledger.settle(writer.goal, row.reserved, outcome.used or {}):
+        if line.warns:
+            payload = {"resource": line.resource.value, "used": str(line.used), "limit": str(line.limit)}
+            writer.event("budget.warning", payload)
+        if line.overrun > 0:
+            payload = {"resource": line.resource.value, "limit": str(line.limit), "overrun": str(line.overrun)}
+            writer.event("budget.exceeded", payload)
+    writer.event(*_event(row, outcome))
+
+
+def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
+    """Write the outcome of a worker whose lease is gone: on its effect row and in the budget, and nowhere else."""
+    with transaction.atomic():
+        goal = Goal.objects.get(pk=row.goal_id)
+        if _write(row, outcome, late=True):
+            ledger.settle(goal, row.reserved, outcome.used or {})
+            return
+        # Somebody else has settled it; what this worker used is real all the same.
+        type(row).objects.filter(pk=row.pk).update(late=True, cost_usd=F("cost_usd") + outcome.cost)
+        ledger.settle(goal, {}, outcome.used or {})
+
+
+def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -> bool:
+    columns = {
+        "status": outcome.status,
+        "response": clean(outcome.response),
+        "error": clean_text(outcome.error)[:20_000],
+        "cost_usd": outcome.cost,
+        "seconds": outcome.seconds,
+        "late": late,
+        "finished_at": None if outcome.status in OPEN else timezone.now(),
+        **(outcome.columns or {}),
+    }
+    rows = type(row).objects.filter(pk=row.pk, status__in=OPEN)
+    if not late:
+        rows = rows.filter(epoch=row.epoch)
+    if not rows.update(**columns):
+        return False
+    for name, value in columns.items():
+        setattr(row, name, value)
+    return True
+
+
+def _event(row: ModelCall | ToolCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:
+    about: dict[str, Any] = {
+        "call": str(row.pk),
+        "subgoal": str(row.subgoal_id) if row.subgoal_id else None,
+        "checkpoint": str(row.checkpoint_id) if row.checkpoint_id else None,
+        "status": outcome.status.value,
+        "seconds": round(outcome.seconds, 3),
+        "error": outcome.error[:500],
+    }
+    if isinstance(row, ToolCall):
+        kind = "tool.unknown" if outcome.status == EffectStatus.UNKNOWN else "tool.called"
+        return kind, {**about, "tool": row.tool, "summary": row.summary[:500]}
+    tokens = {"input_tokens": row.input_tokens, "output_tokens": row.output_tokens}
+    return "model.called", {
+        **about,
+        "purpose": row.purpose,
+        "model": row.model,
+        "cost_usd": str(outcome.cost),
+        **tokens,
+    }

@@ -1,0 +1,136 @@
+"""Budgets in Postgres: reserve before use, settle after. Both are one statement on the goal's budget rows.
+
+`seconds` is granted, not demanded: a call gets at most the time that is left, and at least one second.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db import connection
+
+from goals import budget
+from goals.exceptions import BudgetExceeded, Interrupted, LeaseLost
+from goals.models import Budget, Goal
+from goals.states import GoalStatus, Resource
+
+WORKING = [GoalStatus.PLANNING.value, GoalStatus.ACTIVE.value]
+LEAST_SECONDS = Decimal(1)
+
+RESERVE = """
+WITH wanted AS (
+    SELECT b.id, b.resource,
+        CASE WHEN b.resource = 'seconds' AND b."limit" IS NOT NULL
+             THEN greatest(least(v.amount, b."limit" - b.used - b.reserved), %(least)s) ELSE v.amount END AS amount
+    FROM goals_budget b JOIN unnest(%(resources)s::text[], %(amounts)s::numeric[]) AS v(resource, amount)
+        ON v.resource = b.resource
+    WHERE b.goal_id = %(budget)s ORDER BY b.resource FOR UPDATE OF b
+)
+UPDATE goals_budget b SET reserved = b.reserved + wanted.amount FROM wanted
+WHERE b.id = wanted.id AND (b."limit" IS NULL OR b.used + b.reserved + wanted.amount <= b."limit")
+    AND EXISTS (SELECT 1 FROM goals_goal g WHERE g.id = %(goal)s AND g.lease_epoch = %(epoch)s
+                AND g.status = ANY(%(working)s))
+RETURNING b.resource, wanted.amount
+"""
+SETTLE = """
+WITH actual AS (
+    SELECT b.id, b.used AS before, v.reserved, v.used
+    FROM goals_budget b JOIN unnest(%(resources)s::text[], %(reserved)s::numeric[], %(used)s::numeric[])
+        AS v(resource, reserved, used) ON v.resource = b.resource
+    WHERE b.goal_id = %(budget)s ORDER BY b.resource FOR UPDATE OF b
+)
+UPDATE goals_budget b SET
+    reserved = greatest(b.reserved - actual.reserved, 0),
+    used = greatest(b.used, least(b.used + actual.used,
+        coalesce(b."limit" - greatest(b.reserved - actual.reserved, 0), b.used + actual.used)))
+FROM actual WHERE b.id = actual.id
+RETURNING b.resource, b."limit", actual.before, b.used, actual.before + actual.used
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One resource after a settlement. `overrun` is what a call really took beyond its limit (0 as a rule)."""
+
+    resource: Resource
+    limit: Decimal | None
+    before: Decimal
+    used: Decimal
+    overrun: Decimal
+
+    @property
+    def warns(self) -> bool:
+        return budget.crossed_warning(self.limit, self.before, self.used)
+
+
+def open_budget(goal: Goal, limits: Mapping[Resource, Decimal | None]) -> None:
+    """Make the four budget rows of a new goal."""
+    Budget.objects.bulk_create(Budget(goal=goal, resource=r, limit=limits.get(r)) for r in Resource)
+
+
+def reserve(goal: Goal, epoch: int, amounts: budget.Amounts) -> dict[Resource, Decimal]:
+    """Reserve for a goal that is being worked on under `epoch`; return what was granted.
+
+    Raises BudgetExceeded, LeaseLost or Interrupted; the caller's transaction must then be rolled back.
+    """
+    granted = _granted(goal, epoch, amounts)
+    if len(granted) < len(amounts):
+        _explain(goal, epoch, amounts)
+    return granted
+
+
+def _granted(goal: Goal, epoch: int, amounts: budget.Amounts) -> dict[Resource, Decimal]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            RESERVE,
+            {
+                "resources": [resource.value for resource in amounts],
+                "amounts": list(amounts.values()),
+                "least": LEAST_SECONDS,
+                "budget": goal.budget_goal_id,
+                "goal": goal.pk,
+                "epoch": epoch,
+                "working": WORKING,
+            },
+        )
+        return {Resource(resource): amount for resource, amount in cursor.fetchall()}
+
+
+def _explain(goal: Goal, epoch: int, amounts: budget.Amounts) -> None:
+    """Say why a reservation was refused."""
+    now = Goal.objects.only("status", "lease_epoch").get(pk=goal.pk)
+    if now.lease_epoch != epoch:
+        raise LeaseLost
+    if now.status not in WORKING:
+        raise Interrupted(f"the goal is {now.status}")
+    wanted = {**amounts, Resource.SECONDS: min(LEAST_SECONDS, amounts.get(Resource.SECONDS, LEAST_SECONDS))}
+    for line in budget.refusals(lines_of(goal), wanted):
+        raise BudgetExceeded(line.resource.value, wanted[line.resource], line.left)
+    raise BudgetExceeded("one of the resources", "more", "less")
+
+
+def settle(goal: Goal, reserved: Mapping[str, Any], used: budget.Amounts) -> list[Settled]:
+    """Give back a reservation and count what was really used, within the caller's transaction."""
+    held = {Resource(name): Decimal(str(amount)) for name, amount in reserved.items()}
+    resources = sorted({*held, *used})
+    if not resources:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            SETTLE,
+            {
+                "resources": [resource.value for resource in resources],
+                "reserved": [held.get(resource, budget.ZERO) for resource in resources],
+                "used": [used.get(resource, budget.ZERO) for resource in resources],
+                "budget": goal.budget_goal_id,
+            },
+        )
+        return [Settled(Resource(r), limit, before, now, true - now) for r, limit, before, now, true in cursor]
+
+
+def lines_of(goal: Goal) -> list[budget.Line]:
+    """Return the goal's budget as the pure core sees it, in the order of the resources."""
+    rows = Budget.objects.filter(goal_id=goal.budget_goal_id)
+    lines = {row.resource: budget.Line(Resource(row.resource), row.limit, row.used, row.reserved) for row in rows}
+    return [lines[resource] for resource in Resource if resource in lines]
