@@ -5,7 +5,12 @@ from goals.tools.files_list import ListFiles
 from goals.tools.files_read import ReadFile, ReadManyFiles
 from goals.tools.files_search import SearchFiles
 from goals.tools.files_write import EditFile, WriteFile
+from goals.tools.links import IndexMarkdownLinks
+from goals.tools.logs import GroupLogErrors
 from goals.tools.memory import SaveMemory
+from goals.tools.python_modules import InspectPythonModules
+from goals.tools.report import RenderReport
+from goals.tools.table import CleanTable
 from goals.tools.trains import TrainBook, TrainSearch
 
 BUILTIN: tuple[type[Tool], ...] = (
@@ -15,6 +20,11 @@ BUILTIN: tuple[type[Tool], ...] = (
     SearchFiles,
     WriteFile,
     EditFile,
+    RenderReport,
+    InspectPythonModules,
+    CleanTable,
+    GroupLogErrors,
+    IndexMarkdownLinks,
     SaveMemory,
     TrainSearch,
     TrainBook,

@@ -22,8 +22,8 @@ class ListFilesInput(ToolInput):
 class ListFiles(Tool):
     name = "list_files"
     description = (
-        "List the files of a folder and its folders. Gives {path, files: [{path, size, modified}], count, total_size, "
-        "folders, by_extension: [{extension, files, size}], ignored, truncated, problems: [{path, problem}]}."
+        "List the files of a folder and its folders. Gives {path, files: [{path, size, modified}], paths, count, "
+        "total_size, folders, by_extension: [{extension, files, size}], ignored, truncated, problems}."
     )
     Input = ListFilesInput
     outputs = (OutputSpec("file_list", "data", "Files of a folder with sizes, counted by extension"),)
@@ -35,6 +35,7 @@ class ListFiles(Tool):
         value = {
             "path": input.path,
             "files": [{"path": f.path, "size": f.size, "modified": _moment(f.modified)} for f in shown],
+            "paths": [f.path for f in shown],
             "count": len(found.files),
             "total_size": sum(f.size for f in found.files),
             "folders": found.folders,
