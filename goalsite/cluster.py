@@ -17,7 +17,7 @@ from goalsite.postgres_account import Account
 from goalsite.postgres_binaries import SYSTEM_FOLDER, Binaries
 from goalsite.postgres_errors import PostgresError
 
-SUPERUSER = "postgres"
+SUPERUSER, DATABASE = "postgres", "goalsite"
 OPTIONS = {"max_connections": "200", "shared_buffers": "128MB", "jit": "off", "io_method": "sync"}
 LOG_LIMIT = 10_000_000
 
@@ -50,12 +50,22 @@ class Cluster:
     def _initdb(self) -> None:
         draft = self.home / "cluster.new"
         shutil.rmtree(draft, ignore_errors=True)
-        command = [self.binaries.initdb, "-D", draft, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-sync"]
+        command = [self.binaries.initdb, "-D", draft, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8"]
         command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
-        ran = subprocess.run(command, capture_output=True, text=True, cwd="/", env=_clean(), **self.account.popen())
+        if self.options.get("fsync") == "off":
+            command.append("--no-sync")
+        self._run(command)
+        single = [self.binaries.postgres, "--single", "-D", draft]
+        self._run([*single, "postgres"], f"CREATE DATABASE {DATABASE}\n")
+        self._run([*single, DATABASE], "CREATE EXTENSION vector\n")
+        os.rename(draft, self.data)
+
+    def _run(self, command: list[str | Path], commands: str = "") -> None:
+        ran = subprocess.run(
+            command, input=commands, capture_output=True, text=True, cwd="/", env=_clean(), **self.account.popen()
+        )
         if ran.returncode:
             raise PostgresError(f"No database could be made in {self.home}: {_last_line(ran.stderr)}")
-        os.rename(draft, self.data)
 
     def _check_version(self) -> None:
         made_by = (self.data / "PG_VERSION").read_text().strip()

@@ -12,7 +12,7 @@ from goalsite import places
 from goalsite.secrets_file import read_or_create
 
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-POOL = {"min_size": 0, "max_size": 10, "timeout": 30, "max_idle": 60, "num_workers": 1}
+POOL = {"min_size": 0, "max_size": 10, "timeout": 10, "max_idle": 60, "num_workers": 1}
 
 
 def refuse(name: str, value: object, allowed: str) -> ImproperlyConfigured:
@@ -136,6 +136,7 @@ def database(name: str, *, data_dir: Path) -> dict[str, Any]:
         **{setting: parameters.get(key, "") for key, setting in keys.items()},
         "OPTIONS": {**options, "pool": dict(POOL)},
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
     }
 
 

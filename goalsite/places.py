@@ -49,6 +49,11 @@ def start_lock(data_dir: Path) -> Path:
     return data_dir / "postgres-start.lock"
 
 
+def keeper_lock(data_dir: Path) -> Path:
+    """The file whose exclusive lock the keeper of the database holds."""
+    return data_dir / "postgres-keeper.lock"
+
+
 def up_lock(data_dir: Path) -> Path:
     """The file whose exclusive lock says that `up` runs on this data folder."""
     return data_dir / "up.lock"
@@ -56,7 +61,7 @@ def up_lock(data_dir: Path) -> Path:
 
 def socket_folder(data_dir: Path) -> Path:
     """The folder of the database's socket: its home, or a short private one made when that path is too long."""
-    folder = home(data_dir)
+    folder = data_dir.resolve() / "postgres"
     if len(os.fsencode(folder / SOCKET_NAME)) <= SOCKET_PATH_LIMIT:
         return folder
     return _short_folder(folder)
@@ -65,7 +70,7 @@ def socket_folder(data_dir: Path) -> Path:
 def _short_folder(folder: Path) -> Path:
     """The first of a few names below the temporary folder that is ours alone, made if absent."""
     digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
-    owners = {os.getuid(), folder.stat().st_uid} if folder.exists() else {os.getuid()}
+    owners = {os.getuid()} | _owner(folder)
     base = Path(tempfile.gettempdir())
     if len(os.fsencode(base)) > 60:
         base = Path("/tmp")  # noqa: S108 - the folder made below it is checked to be private
@@ -86,3 +91,10 @@ def _is_private(folder: Path, owners: set[int]) -> bool:
     """Whether it is a real folder of one of these owners, closed to everybody else."""
     found = folder.lstat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid in owners and stat.S_IMODE(found.st_mode) == 0o700
+
+
+def _owner(folder: Path) -> set[int]:
+    try:
+        return {folder.stat().st_uid}
+    except OSError:
+        return set()

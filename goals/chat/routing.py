@@ -1,0 +1,3 @@
+"""The live sockets' addresses."""
+
+websocket_urlpatterns = []
