@@ -2,7 +2,8 @@
 
 `score` orders the candidates (reciprocal ranks of both searches, mildly raised or lowered by the track record). It
 says nothing about whether any of them fits: `fit` does, from 0 (unrelated) to 1 (the goal says what the procedure
-says), comparable between goals. Below `PLAUSIBLE` a procedure is about something else.
+says), comparable between goals. Below `PLAUSIBLE` a procedure is about something else; at `CONVINCING` and above the
+goal's words are largely the procedure's own.
 """
 
 import logging
@@ -16,7 +17,8 @@ from sops.exceptions import EmbedderUnavailable
 from sops.models import EMBEDDING_DIMENSIONS, SopVersion
 from sops.text import storable
 
-PLAUSIBLE = 0.35
+PLAUSIBLE = 0.25
+CONVINCING = 0.35
 MAX_QUERY = 2000
 MAX_K = 50
 BREADTH = 200

@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 
 from sops.exceptions import InvalidSop
 from sops.seed_form import modernise_sop, modernise_step
+from sops.text import is_storable
 
 MAX_STEPS = 50
 MAX_JSON = 20_000
 KEY = r"^[A-Za-z_][A-Za-z0-9_-]{0,79}$"
 REFERENCE = re.compile(r"^@([A-Za-z_][A-Za-z0-9_-]*)(?::\d+)?(?:\.[\w-]+)*$")
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 Key = Annotated[str, StringConstraints(pattern=KEY)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]

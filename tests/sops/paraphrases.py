@@ -114,3 +114,29 @@ UNRELATED = [
     "Write a blog post about remote work",
     "Compare the prices of three cloud providers",
 ]
+
+# Written after the weights were settled, and not used to settle them.
+HELD_OUT = {
+    "python-inventory": [
+        "Stocktake of python files: how long are they and what do they define",
+        "undocumented python functions",
+    ],
+    "csv-to-json": ["make contacts.csv usable: drop the junk rows, output JSON", "Check sales.csv for bad values"],
+    "log-triage": ["why does the service crash? look at the log directory", "Group similar exceptions in /logs"],
+    "book-train": ["I have to be in Hamburg on Monday, get me a train", "Purchase a rail ticket from Lyon to Nice"],
+    "folder-overview": ["what have we got in the archive directory", "List the kinds of files in this workspace"],
+    "find-in-files": ["Locate the phrase 'force majeure' in the contracts", "which files mention Acme Ltd"],
+    "todo-report": ["are there any FIXMEs left?", "make me a list of todos"],
+    "readme-check": ["Is our README any good?", "Tell me what sections the readme lacks"],
+    "markdown-link-index": ["Verify the hyperlinks in our docs", "collect URLs out of the markdown pages"],
+    "meeting-notes": [
+        "Create the protocol of the board meeting",
+        "note who attended the retrospective and what was decided",
+    ],
+    "decision-record": ["ADR: use Redis for caching", "Write up the rationale for our choice of framework"],
+    "release-checklist": ["sign off the release 3.0", "pre-deployment checks for v2"],
+    "file-edit-with-approval": [
+        "swap the word foo for bar in a.txt once I say yes",
+        "Update the version number in setup.cfg, ask before saving",
+    ],
+}

@@ -1,0 +1,47 @@
+"""Versions with their steps and perspectives."""
+
+from django.contrib import admin
+from django.utils.html import format_html
+
+from sops.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
+from sops.exporter import to_yaml
+from sops.models import Perspective, SopStep, SopVersion
+
+
+class StepInline(ReadOnlyInline):
+    model = SopStep
+    fields = ["position", "title", "gloss", "predicate", "evidence_key", "tools"]
+    readonly_fields = fields
+
+
+@admin.register(SopVersion)
+class SopVersionAdmin(ReadOnlyAdmin):
+    list_display = ["sop", "number", "is_current", "title", "origin", "created_at"]
+    list_filter = ["is_current", "origin", "sop__status"]
+    search_fields = ["sop__slug", "title", "intent"]
+    list_select_related = ["sop"]
+    fields = ["sop", "number", "is_current", "origin", "digest", "created_at", "text"]
+    readonly_fields = fields
+    inlines = [StepInline]
+
+    @admin.display(description="Procedure")
+    def text(self, version: SopVersion) -> str:
+        return format_html("<pre>{}</pre>", to_yaml(version.spec()))
+
+
+@admin.register(SopStep)
+class SopStepAdmin(ReadOnlyAdmin):
+    list_display = ["version", "position", "title", "predicate", "evidence_key"]
+    list_filter = ["predicate"]
+    search_fields = ["gloss", "title", "version__sop__slug"]
+    list_select_related = ["version__sop"]
+
+
+@admin.register(Perspective)
+class PerspectiveAdmin(ReadOnlyAdmin):
+    list_display = ["version", "kind", "text", "embedder"]
+    list_filter = ["kind", "embedder"]
+    search_fields = ["text"]
+    list_select_related = ["version__sop"]
+    fields = ["version", "kind", "text", "embedder"]
+    readonly_fields = fields
