@@ -37,9 +37,10 @@ def _assigned(text: str, name: str) -> str | None:
 
 
 def _replacement(found: re.Match[str] | None, name: str) -> str | None:
-    if found is None or name.lower() not in ("old", "new"):
+    which = name.lower().split("_")[0]
+    if found is None or which not in ("old", "new"):
         return None
-    return found.group(2 if name.lower() == "old" else 4)
+    return found.group(2 if which == "old" else 4)
 
 
 def _by_kind(text: str, name: str) -> str | None:
@@ -50,7 +51,7 @@ def _by_kind(text: str, name: str) -> str | None:
         return _bare(_TO.search(text))
     if parts & {"date", "day", "when"}:
         return _bare(_DATE.search(text))
-    if parts & {"file", "path", "csv", "log"} and not parts & {"output", "report", "target"}:
+    if parts & {"file", "path", "csv", "tsv", "table", "log"} and not parts & {"output", "report", "target"}:
         return _file(text, parts)
     if parts & {"folder", "directory"}:
         return _bare(_FOLDER.search(text))
@@ -63,10 +64,9 @@ def _by_kind(text: str, name: str) -> str | None:
 def _file(text: str, parts: set[str]) -> str | None:
     """A file of the kind that the name says, or the first file where it says none."""
     files = FILE.findall(text)
-    for one in files:
-        if one.rsplit(".", 1)[-1].lower() in parts:
-            return one
-    return files[0] if files and not parts & {"csv", "log"} else None
+    kinds = {"tsv", "csv"} if parts & {"csv", "tsv", "table"} else parts & {"log"}
+    fitting = [one for one in files if not kinds or one.rsplit(".", 1)[-1].lower() in kinds]
+    return fitting[0] if fitting else None
 
 
 def _bare(found: re.Match[str] | None) -> str | None:

@@ -11,19 +11,19 @@ from goals.llm.rehearsal.stated import FILE, QUOTED, stated_values
 from goals.llm.rehearsal.words import STAND_IN, shortened, significant_words, stems, weight
 
 ENOUGH_SHARED = 1.4
-MUCH_SHARED = 1.8
+MUCH_SHARED = 1.5
+INPUT_WEIGHT = 0.5
 ENOUGH_COVERED = 0.6
 
 
 def judge_applicability(asked: Asked) -> Reply:
     """The candidate that shares the most words with the objective, where that is convincing; else none."""
     objective = asked.text("objective")
-    ranked = [(_fit(_subject(objective), candidate), candidate) for candidate in asked.data("candidates", [])]
+    ranked = [(_fit(objective, candidate), candidate) for candidate in asked.data("candidates", [])]
     fit, best = max(ranked, key=lambda pair: pair[0], default=(0.0, None))
     if best is None or not fit:
         return Typed(_verdict(None, 0.2, {}, "no procedure shares enough words with the objective."))
-    names = [value["name"] for value in best.get("inputs") or () if isinstance(value, dict) and value.get("name")]
-    stated = stated_values(f"{objective}\n{asked.text('context')}", names)
+    stated = stated_values(f"{objective}\n{asked.text('context')}", _input_names(best))
     return Typed(_verdict(best["slug"], 0.9, stated, f"the objective and {best['slug']} share their words."))
 
 
@@ -46,18 +46,29 @@ def distil_sop(asked: Asked) -> Reply:
     return Typed(draft)
 
 
-def _fit(objective: set[str], candidate: dict[str, Any]) -> float:
-    """0 where it is not convincing, else more for more in common."""
+def _fit(objective: str, candidate: dict[str, Any]) -> float:
+    """0 where it is not convincing, else more for more in common. An input that is stated counts as half a word."""
+    stated = stated_values(objective, _input_names(candidate))
+    given = INPUT_WEIGHT * sum(not FILE.fullmatch(value) for value in stated.values())
+    wanted = _subject(objective) - stems(" ".join(stated.values()))
     tags = [tag for tag in candidate.get("tags") or () if isinstance(tag, str)]
     phrases = [stems(text) for text in (candidate.get("title") or "", *tags)]
     named = stems(candidate["slug"].replace("-", " ")) | phrases[0]
     times = Counter(chain(*phrases, stems(candidate.get("intent") or "")))
-    shared = {word for word in objective if word in named or times[word] > 1}
-    covered = weight(shared) / (weight(objective) or 1)
+    shared = {word for word in wanted if word in named or times[word] > 1}
+    if weight(shared) < 1:
+        return 0.0
+    enough = weight(shared) + given
+    covered = enough / (weight(wanted) + given)
     phrase = max((_covered(shared, one) for one in phrases), default=0.0)
-    by_phrase = weight(shared) >= ENOUGH_SHARED and phrase >= ENOUGH_COVERED
-    by_objective = weight(shared) >= MUCH_SHARED and covered >= ENOUGH_COVERED
+    by_phrase = enough >= ENOUGH_SHARED and phrase >= ENOUGH_COVERED
+    by_objective = enough >= MUCH_SHARED and covered >= ENOUGH_COVERED
     return phrase + covered if by_phrase or by_objective else 0.0
+
+
+def _input_names(candidate: dict[str, Any]) -> list[str]:
+    inputs = candidate.get("inputs") or ()
+    return [value["name"] for value in inputs if isinstance(value, dict) and value.get("name")]
 
 
 def _covered(shared: set[str], phrase: set[str]) -> float:
