@@ -180,9 +180,9 @@ def references(value: Any) -> set[str]:
 def parse(raw: Any, *, source: str = "procedure") -> SopSpec:
     """The procedure that `raw` (JSON value) describes; `source` is named by the error."""
     if not isinstance(raw, dict):
-        raise InvalidSop(
-            source, [("(whole)", f"a procedure is an object with title, intent and steps, not {kind(raw)}")]
-        )
+        raise InvalidSop(source, [("(whole)", f"a procedure is an object with title, intent, steps; not {kind(raw)}")])
+    if not is_storable(raw):
+        raise InvalidSop(source, [("(whole)", "text may not hold NUL or unpaired surrogate characters")])
     try:
         return SopSpec.model_validate(raw)
     except ValidationError as error:

@@ -35,7 +35,7 @@ def test_what_people_say_is_plausible_and_what_has_nothing_to_do_with_it_convinc
     assert [c.perspective for c in said if not c.plausible] == []
     strangers = {query: max(c.fit for c in search(query)) for query in UNRELATED}
     assert {query: fit for query, fit in strangers.items() if fit >= CONVINCING} == {}
-    assert sum(fit >= PLAUSIBLE for fit in strangers.values()) <= len(UNRELATED) // 4
+    assert sum(fit >= PLAUSIBLE for fit in strangers.values()) <= len(UNRELATED) // 3
 
 
 def test_a_candidate_says_why_it_was_found(library):
