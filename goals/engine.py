@@ -26,7 +26,7 @@ from goals.tree import CheckpointView, GoalView, Node, Snapshot, apply
 
 S = SubgoalStatus
 Decisions = tuple[Decision, ...]
-ASKED = frozenset({Predicate.GATHER_INFO, Predicate.CONFIRM})
+PASSED_OVER = frozenset({S.ABANDONED, S.SKIPPED, S.BLOCKED})
 WORK = {
     Predicate.USE_TOOL: Action.USE_TOOL,
     Predicate.GATHER_INFO: Action.ASK,
@@ -81,16 +81,20 @@ def _move_goal(goal: GoalView, to: GoalStatus | None, event: str, payload: dict[
 
 def _wake_goal(snapshot: Snapshot, now: datetime) -> Decisions:
     goal = snapshot.goal
-    due = goal.wake_at is not None and goal.wake_at <= now
-    moved = goal.waits_for == WaitsFor.QUESTION and not any(_is_held(n) for n in _live(snapshot))
-    if not due and not moved:
+    awake = _move_goal(goal, GoalStatus.ACTIVE, "", {}, wake_at=None, waits_for="")
+    if goal.wake_at is not None and goal.wake_at <= now:
+        return (awake,)
+    if goal.waits_for != WaitsFor.QUESTION or _would_wait(apply(snapshot, awake), now):
         return ()
-    return (_move_goal(goal, GoalStatus.ACTIVE, "", {}, wake_at=None, waits_for=""),)
+    return (awake,)
 
 
-def _is_held(node: Node) -> bool:
-    """Whether only a person or a time can move this node; a pending one may be held by its parent instead."""
-    return node.status in {S.WAITING, S.PENDING} or (node.status == S.ACTIVE and node.predicate == Predicate.COMPOSITE)
+def _would_wait(snapshot: Snapshot, now: datetime) -> bool:
+    """Whether an active goal would only go back to waiting: no answer, evidence or time has come."""
+    match decide(snapshot, now):
+        case (Move(kind=Kind.GOAL, to=GoalStatus.WAITING),):
+            return True
+    return False
 
 
 def _wait_goal(goal: GoalView, wake_at: datetime | None, waits_for: WaitsFor) -> Move:
@@ -170,7 +174,9 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
         return (Perform(Action.SUMMARISE, goal.id),)
     if goal.since_evaluation >= snapshot.limits.evaluate_every:
         return (Perform(Action.EVALUATE, goal.id),)
-    return (Move(Kind.CHECKPOINT, upcoming.id, upcoming.status, CheckpointStatus.ACTIVE),)
+    start = Move(Kind.CHECKPOINT, upcoming.id, upcoming.status, CheckpointStatus.ACTIVE)
+    # What the verifier said before this work proves nothing about it.
+    return (start, _move_goal(goal, None, "", {}, verdict="")) if goal.verdict else (start,)
 
 
 def _decide_revision(snapshot: Snapshot) -> Decision:
@@ -209,12 +215,22 @@ def _decide_checkpoint(snapshot: Snapshot, checkpoint: CheckpointView, now: date
     if checkpoint.root is None:
         return (Spawn(checkpoint.id, checkpoint.attempts + 1),)
     root = snapshot.node(checkpoint.root)
+    if _is_late(snapshot, checkpoint, root, now):
+        late = Failure(FailureKind.TIME, f"the attempt ran out of time after {checkpoint.seconds:.0f} s")
+        return _abandon(snapshot, root, late)
     if root.status == S.ACHIEVED:
         return _decide_verified(snapshot, checkpoint)
     if root.status == S.ABANDONED:
         failure = root.failure or Failure(FailureKind.CHILD, "the work was abandoned")
         return _attempt_failed(snapshot, checkpoint, failure.message, _is_final(failure))
     return _decide_tree(snapshot, checkpoint, now)
+
+
+def _is_late(snapshot: Snapshot, checkpoint: CheckpointView, root: Node, now: datetime) -> bool:
+    """Whether an attempt's time is over; work that has its result already is not thrown away for it."""
+    if checkpoint.seconds < snapshot.limits.seconds(checkpoint.attempts) or root.status != S.ACTIVE:
+        return False
+    return not root.worked and not _already_done(snapshot, root, now)
 
 
 def _is_final(failure: Failure) -> bool:
@@ -257,11 +273,6 @@ def _attempt_failed(snapshot: Snapshot, checkpoint: CheckpointView, reason: str,
 # -- the tree ---------------------------------------------------------------------------------------------------
 
 
-def _live(snapshot: Snapshot) -> list[Node]:
-    """Return the unfinished nodes of the attempt in hand."""
-    return [node for node in snapshot.nodes if not node.is_terminal]
-
-
 def _decide_tree(snapshot: Snapshot, checkpoint: CheckpointView, now: datetime) -> Decisions:
     order = [snapshot.node(checkpoint.root), *snapshot.under(checkpoint.root)]
     performs: list[Perform] = []
@@ -279,7 +290,7 @@ def _decide_tree(snapshot: Snapshot, checkpoint: CheckpointView, now: datetime) 
 
 def _nothing_runs(snapshot: Snapshot, order: list[Node], now: datetime) -> Move:
     """Say whom the goal waits for; a tree in which nobody is waited for is an error that says so."""
-    waiting = [node for node in order if node.status == S.WAITING]
+    waiting = [node for node in order if node.status == S.WAITING and _is_open(snapshot, node)]
     wakes = [node.wake_at for node in waiting if node.wake_at is not None]
     if any(node.asked for node in waiting):
         return _wait_goal(snapshot.goal, min(wakes, default=None), WaitsFor.QUESTION)
@@ -298,11 +309,10 @@ def _is_open(snapshot: Snapshot, node: Node) -> bool:
     if parent.status != S.ACTIVE:
         return False
     siblings = snapshot.children(parent.id)
-    if any(s.id in node.depends_on and s.status != S.ACHIEVED for s in siblings):
-        return False
     if parent.decomposition == Decomposition.OR:
-        return all(s.status in {S.ABANDONED, S.SKIPPED} for s in siblings if s.position < node.position)
-    return True
+        # The order is all that alternatives depend on; one whose tool is missing leaves the way to the next.
+        return all(s.status in PASSED_OVER for s in siblings if s.position < node.position)
+    return not any(s.id in node.depends_on and s.status != S.ACHIEVED for s in siblings)
 
 
 def _decide_node(snapshot: Snapshot, node: Node, now: datetime) -> Decisions:
@@ -310,6 +320,7 @@ def _decide_node(snapshot: Snapshot, node: Node, now: datetime) -> Decisions:
         return (_move_node(node, S.ACTIVE, "subgoal.started", {"attempt": node.attempts}),)
     if node.status == S.WAITING:
         due = node.wake_at is not None and node.wake_at <= now
+        due = due or (node.asked and _already_done(snapshot, node, now))
         return (_move_node(node, S.ACTIVE, "", {}, wake_at=None),) if due else ()
     if node.status == S.BLOCKED:
         return ()
@@ -399,7 +410,7 @@ def _decide_parent(snapshot: Snapshot, node: Node, children: list[Node]) -> Deci
     failed = [child for child in children if child.status == S.ABANDONED]
     if node.decomposition == Decomposition.OR:
         if any(child.status == S.ACHIEVED for child in children):
-            return (*_skip(snapshot, node, "a sibling succeeded"), *_join(node))
+            return _skip(snapshot, node, "a sibling succeeded") or _join(node)
         over = len(failed) == len(children)
     else:
         if all(child.status == S.ACHIEVED for child in children):

@@ -38,6 +38,11 @@ class Limits:
     revisions: int = 5
     no_progress: int = 3
     evaluate_every: int = 2
+    checkpoint_seconds: float = 600.0
+
+    def seconds(self, attempt: int) -> float:
+        """Return the time limit of attempt number `attempt` at a checkpoint: N times the base, at most four times."""
+        return self.checkpoint_seconds * min(max(attempt, 1), 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,7 @@ class CheckpointView:
     root: Id | None = None
     verdict: Verdict | str = ""
     failure: str = ""
+    seconds: float = 0.0
     says_something_new: bool = True
 
 
