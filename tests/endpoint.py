@@ -1,0 +1,213 @@
+"""A scriptable OpenAI-compatible endpoint for tests: in this process on a thread, or as a process of its own.
+
+    with Endpoint({"judge_outcome": [{"status": 429, "headers": {"Retry-After": "1"}}, {"reply": {...}}]}) as endpoint:
+        settings.OPENAI_BASE_URL = endpoint.url            # endpoint.requests: what came in, oldest first
+
+    python -m tests.endpoint --port 8400 --script script.json --log requests.jsonl
+
+A script maps a prompt's name (or "*" for all others) to what is answered: one action (always), a list of actions
+(one a request, in order; afterwards as if unscripted), or {"cycle": [actions]}. Unscripted prompts are answered by
+the rehearsal model's rules. An action is an object with any of:
+
+    reply       the typed reply, sent as JSON text          text        free or malformed text, sent as it is
+    tool_calls  [{"name", "arguments": {...} or text}]      then        the action once a tool result is in
+    refusal     text of a refusal                           finish_reason, usage (null: none), model: override
+    status      an HTTP error, with headers, error          delay       seconds before answering
+    cut         "before" | "body" | "stream": break the connection there
+    body        the raw response body instead of a completion (text is sent as text/html)
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import socket
+import threading
+import time
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from goals.llm.rehearsal import app as rehearsal
+from goals.llm.rehearsal import asked, wire
+from goals.llm.rehearsal.reply import Calls, Reply, Text, Typed
+from goals.llm.rehearsal.rules import answer
+
+Action = dict[str, Any]
+
+
+class Endpoint:
+    """The server. `requests` holds a record of each request: n, at, name, key, model, stream, body."""
+
+    def __init__(self, script: dict[str, Any] | None = None, *, port: int = 0, log: str | None = None):
+        self.script = dict(script or {})
+        self.requests: list[dict[str, Any]] = []
+        self._answered: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._log = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600) if log else None
+        self._socket = socket.create_server(("127.0.0.1", port))
+        self.port = self._socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+        self.app = Starlette(
+            routes=[Route("/v1/chat/completions", self._chat, methods=["POST"]), *rehearsal.ROUTES[1:]]
+        )
+        config = uvicorn.Config(
+            self.app, log_level="critical", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread: threading.Thread | None = None
+
+    def serve(self) -> None:
+        """Serve in this thread until stopped."""
+        self._server.run(sockets=[self._socket])
+
+    def __enter__(self) -> "Endpoint":
+        self._thread = threading.Thread(target=self.serve, name="endpoint", daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.005)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+        self._socket.close()
+        if self._log is not None:
+            os.close(self._log)
+
+    def named(self, name: str) -> list[dict[str, Any]]:
+        """The requests for that prompt."""
+        return [request for request in self.requests if request["name"] == name]
+
+    async def _chat(self, request: Request) -> Response:
+        body = await request.json()
+        question = asked.read(body)
+        action = self._record(request, body, question)
+        if action.get("delay"):
+            await asyncio.sleep(action["delay"])
+        return _respond(request, body, question, action)
+
+    def _record(self, request: Request, body: dict[str, Any], question: asked.Asked) -> Action:
+        """Note the request, in memory and as a line of the log, before anything is answered."""
+        with self._lock:
+            record = {
+                "n": len(self.requests) + 1,
+                "at": time.time(),
+                "name": question.name,
+                "key": request.headers.get("idempotency-key", ""),
+                "model": body.get("model"),
+                "stream": bool(body.get("stream")),
+                "last": body["messages"][-1]["role"],
+            }
+            self.requests.append({**record, "body": body, "headers": dict(request.headers)})
+            if self._log is not None:
+                os.write(self._log, (json.dumps(record) + "\n").encode())
+            action = self._next(question.name)
+        return action["then"] if record["last"] == "tool" and "then" in action else action
+
+    def _next(self, name: str) -> Action:
+        where = name if name in self.script else "*"
+        scripted = self.script.get(where)
+        count = self._answered.get(where, 0)
+        self._answered[where] = count + 1
+        if isinstance(scripted, list):
+            return scripted[count] if count < len(scripted) else {}
+        if scripted and "cycle" in scripted:
+            return scripted["cycle"][count % len(scripted["cycle"])]
+        return scripted or {}
+
+
+def _respond(request: Request, body: dict[str, Any], question: asked.Asked, action: Action) -> Response:
+    if action.get("cut") == "before":
+        return _abort(request)
+    if "status" in action:
+        error = action.get("error") or {"message": f"scripted {action['status']}", "type": "scripted", "code": None}
+        return JSONResponse({"error": error}, status_code=action["status"], headers=action.get("headers"))
+    if "body" in action:
+        raw = action["body"]
+        return PlainTextResponse(raw, media_type="text/html") if isinstance(raw, str) else JSONResponse(raw)
+    reply = _reply(question, action)
+    if body.get("stream"):
+        return StreamingResponse(_stream(request, body, reply, action), media_type="text/event-stream")
+    whole = _overridden(wire.completion(body, reply), action)
+    if action.get("cut") == "body":
+        half = json.dumps(whole)[:40].encode()
+        return StreamingResponse(
+            _half(request, half), headers={"content-length": "4000"}, media_type="application/json"
+        )
+    return JSONResponse(whole)
+
+
+def _reply(question: asked.Asked, action: Action) -> Reply:
+    if "reply" in action:
+        return Typed(action["reply"])
+    if "text" in action or "refusal" in action:
+        return Text(action.get("text", ""))
+    if "tool_calls" in action:
+        return Calls(tuple((call["name"], call.get("arguments", {})) for call in action["tool_calls"]))
+    return answer(question)
+
+
+def _overridden(whole: dict[str, Any], action: Action) -> dict[str, Any]:
+    choice = whole["choices"][0]
+    if "refusal" in action:
+        choice["message"] |= {"content": None, "refusal": action["refusal"]}
+    for call, scripted in zip(choice["message"].get("tool_calls", ()), action.get("tool_calls", ()), strict=False):
+        if isinstance(scripted.get("arguments"), str):
+            call["function"]["arguments"] = scripted["arguments"]
+    choice["finish_reason"] = action.get("finish_reason", choice["finish_reason"])
+    if "usage" in action:
+        whole["usage"] = action["usage"]
+    whole["model"] = action.get("model", whole["model"])
+    return whole
+
+
+async def _stream(request: Request, body: dict[str, Any], reply: Reply, action: Action):
+    for position, chunk in enumerate(wire.chunks(body, reply)):
+        if position == 3 and action.get("cut") == "stream":
+            _transport(request).abort()
+            return
+        yield f"data: {json.dumps(chunk)}\n\n"
+        await asyncio.sleep(action.get("pause", 0))
+    if action.get("cut") != "end":
+        yield "data: [DONE]\n\n"
+
+
+async def _half(request: Request, half: bytes):
+    yield half
+    await asyncio.sleep(0.05)
+    _transport(request).abort()
+
+
+def _abort(request: Request) -> Response:
+    _transport(request).abort()
+    return Response(status_code=204)
+
+
+def _transport(request: Request) -> asyncio.Transport:
+    """The connection under this request, which ASGI hides."""
+    return request.receive.__self__.transport
+
+
+def main() -> None:
+    """Serve a script as a process of its own."""
+    parser = argparse.ArgumentParser(prog="python -m tests.endpoint")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--script", help="a JSON file")
+    parser.add_argument("--log", help="one JSON line a request is appended here")
+    given = parser.parse_args()
+    script: dict[str, Any] = {}
+    if given.script:
+        with open(given.script, encoding="utf-8") as file:
+            script = json.load(file)
+    endpoint = Endpoint(script, port=given.port, log=given.log)
+    print(endpoint.url, flush=True)
+    endpoint.serve()
+
+
+if __name__ == "__main__":
+    main()
