@@ -7,8 +7,7 @@ from datetime import datetime
 from django.db import connection
 
 from artifacts.models import Artifact, Context
-
-MAX_VERSION = 2**31 - 1
+from artifacts.references import NAME
 
 # Every statement gives `place` (the context's path, nearest first) and then asks each name for its nearest artifact.
 NEAR = """
@@ -36,10 +35,8 @@ GIVEN = "SELECT name FROM unnest(%(names)s::text[]) AS name"
 
 def lookup(context: Context | uuid.UUID | str, name: str, version: int | None = None) -> Artifact | None:
     """The artifact of that name (and version) in the nearest context that has it; None when there is none."""
-    if version is not None and not 1 <= version <= MAX_VERSION:
-        return None
     nearest = LATEST if version is None else OF_VERSION
-    found = _find(f"{NEAR}, wanted AS ({GIVEN}) {nearest}", context, names=[name], version=version)
+    found = _find(f"{NEAR}, wanted AS ({GIVEN}) {nearest}", context, names=_names([name]), version=version)
     return found.get(name)
 
 
@@ -50,7 +47,7 @@ def latest(context: Context | uuid.UUID | str, names: Iterable[str] | None = Non
     """
     if names is None:
         return _find(f"{NEAR}, wanted AS ({NAMES}) {LATEST}", context)
-    return _find(f"{NEAR}, wanted AS ({GIVEN}) {LATEST}", context, names=list(dict.fromkeys(names)))
+    return _find(f"{NEAR}, wanted AS ({GIVEN}) {LATEST}", context, names=_names(names))
 
 
 def evidence_since(context: Context | uuid.UUID | str, since: datetime) -> dict[str, Artifact]:
@@ -68,6 +65,11 @@ def evidence_keys(context: Context | uuid.UUID | str) -> frozenset[str]:
 def _find(statement: str, context: Context | uuid.UUID | str, **parameters) -> dict[str, Artifact]:
     rows = Artifact.objects.raw(statement, {"context": _id(context), **parameters})
     return {artifact.name: artifact for artifact in rows}
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """Each name once, without those that no artifact can have."""
+    return [name for name in dict.fromkeys(names) if NAME.fullmatch(name)]
 
 
 def _id(context: Context | uuid.UUID | str) -> uuid.UUID | str:

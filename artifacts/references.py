@@ -40,7 +40,8 @@ class UnknownReference(ArtifactError, LookupError):
         shown = ", ".join(f"@{name}" for name in names[:SHOWN]) or "none yet"
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         super().__init__(
-            f"there is no artifact {reference}; artifacts: {shown}{more}. A text that shall begin with @ is written @@"
+            f"there is no artifact {_cut(str(reference))}; artifacts: {shown}{more}. "
+            "A text that shall begin with @ is written @@"
         )
         self.reference = reference
 
@@ -49,7 +50,7 @@ class UnknownPath(ArtifactError, LookupError):
     """The artifact exists, but its value has nothing at this path."""
 
     def __init__(self, reference: Reference, segment: str, problem: str):
-        super().__init__(f"{reference}: no {segment!r}: {problem}")
+        super().__init__(f"{_cut(str(reference))}: no {_cut(segment)!r}: {problem}")
         self.reference = reference
         self.segment = segment
 
@@ -101,6 +102,10 @@ def name_for(text: str) -> str:
     words = re.sub(r"[^\w-]+", "_", unicodedata.normalize("NFC", text)).strip("_-")
     name = words if NAME.match(words) else f"artifact_{words}".rstrip("_")
     return name[:MAX_NAME]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * MAX_NAME else text[: 2 * MAX_NAME] + "…"
 
 
 def _look_up(reference: Reference, lookup: Callable[[Reference], Any], known: Callable[[], Iterable[str]]) -> Any:

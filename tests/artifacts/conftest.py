@@ -12,16 +12,16 @@ def data_dir(settings, tmp_path):
 
 
 @pytest.fixture
-def context(db):
+def namespace(db):
     return create_context()
 
 
 @pytest.fixture
-def make(context):
-    """Makes an artifact in `context` unless told otherwise."""
+def make(namespace):
+    """Makes an artifact in `namespace` unless told otherwise."""
 
     def make_artifact(name="options", value=1, **fields):
-        fields = {"context": context, "type": "data", "description": f"the {name}", **fields}
+        fields = {"context": namespace, "type": "data", "description": f"the {name}", **fields}
         if "blob" not in fields:
             fields["value"] = value
         return create_artifact(name=name, **fields)

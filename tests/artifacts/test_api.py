@@ -27,9 +27,9 @@ def access(settings):
 
 
 @pytest.fixture
-def client(django_user_model, context):
+def client(django_user_model, namespace):
     user = django_user_model.objects.create_user("owner")
-    OWNED[user.pk] = [context.id]
+    OWNED[user.pk] = [namespace.id]
     client = APIClient()
     client.force_authenticate(user)
     return client

@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db import connection
 
-from artifacts import services
+from artifacts import services, writing
 from artifacts.exceptions import ContextTooDeep, InvalidArtifact, UncleanValue, UnknownContext, UnknownSource
 from artifacts.models import Artifact, Context, Derivation
 from artifacts.services import create_artifact, create_context
@@ -105,8 +105,8 @@ def test_the_worst_label_follows_lineage(make, own, sources, expected):
         ({"context": "nonsense"}, "context", "no UUID"),
     ],
 )
-def test_a_field_that_is_not_allowed_is_named_and_nothing_is_written(context, fields, field, allowed):
-    whole = {"context": context, "name": "n", "type": "data", "description": "d", **fields}
+def test_a_field_that_is_not_allowed_is_named_and_nothing_is_written(namespace, fields, field, allowed):
+    whole = {"context": namespace, "name": "n", "type": "data", "description": "d", **fields}
     if "blob" not in whole:
         whole.setdefault("value", 1)
     with pytest.raises(InvalidArtifact, match=allowed) as caught:
@@ -122,6 +122,16 @@ def test_a_value_that_is_no_json_is_refused_before_anything_is_written(make, dat
     assert not (data_dir / "artifacts").exists()
 
 
+def test_contents_and_lineage_are_bounded(make, monkeypatch, data_dir):
+    monkeypatch.setattr(writing, "MAX_BYTES", 100_000)
+    for content in ({"value": "x" * 100_000}, {"blob": b"x" * 100_001}):
+        with pytest.raises(InvalidArtifact, match="at most 100000"):
+            make(**content)
+    assert not (data_dir / "artifacts").exists()
+    with pytest.raises(InvalidArtifact, match="derived_from: 1001 artifacts; at most 1000"):
+        make(derived_from=[uuid.uuid4() for _ in range(1001)])
+
+
 def test_unknown_contexts_and_sources_are_refused_and_nothing_is_written(make):
     with pytest.raises(UnknownContext):
         make(context=uuid.uuid4())
@@ -131,24 +141,24 @@ def test_unknown_contexts_and_sources_are_refused_and_nothing_is_written(make):
     assert not Derivation.objects.exists()
 
 
-def test_a_context_knows_its_ancestors_nearest_first(context, django_assert_num_queries):
+def test_a_context_knows_its_ancestors_nearest_first(namespace, django_assert_num_queries):
     with django_assert_num_queries(1):
-        child = create_context(parent=context)
+        child = create_context(parent=namespace)
     grandchild = create_context(parent=child.id)
-    assert grandchild.path == [grandchild.id, child.id, context.id]
+    assert grandchild.path == [grandchild.id, child.id, namespace.id]
     assert Context.objects.get(id=grandchild.id).path == grandchild.path
 
 
-def test_the_database_fills_in_the_path_of_a_context_made_without_one(context):
-    child = Context.objects.create(parent=context)
-    assert Context.objects.get(id=child.id).path == [child.id, context.id]
+def test_the_database_fills_in_the_path_of_a_context_made_without_one(namespace):
+    child = Context.objects.create(parent=namespace)
+    assert Context.objects.get(id=child.id).path == [child.id, namespace.id]
 
 
 def test_contexts_are_nested_to_a_bounded_depth():
-    context = None
+    namespace = None
     for _ in range(Context.MAX_DEPTH):
-        context = create_context(parent=context)
+        namespace = create_context(parent=namespace)
     with pytest.raises(ContextTooDeep, match="32"):
-        create_context(parent=context)
+        create_context(parent=namespace)
     with pytest.raises(UnknownContext):
         create_context(parent=uuid.uuid4())

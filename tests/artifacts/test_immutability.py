@@ -64,20 +64,20 @@ def test_an_artifact_does_not_derive_from_itself(make):
 
 
 @pytest.mark.django_db
-def test_a_context_keeps_its_place(context):
-    child = create_context(parent=context)
+def test_a_context_keeps_its_place(namespace):
+    child = create_context(parent=namespace)
     refused("UPDATE artifacts_context SET parent_id = NULL WHERE id = %s", [child.id])
     refused("UPDATE artifacts_context SET path = '{}' WHERE id = %s", [child.id])
-    assert Context.objects.get(id=child.id).parent == context
+    assert Context.objects.get(id=child.id).parent == namespace
 
 
 @pytest.mark.django_db
-def test_the_database_bounds_depth_and_knows_every_parent(context):
+def test_the_database_bounds_depth_and_knows_every_parent(namespace):
     insert = "INSERT INTO artifacts_context (id, parent_id, path) VALUES (%s, %s, '{}')"
     refused(insert, [uuid.uuid4(), uuid.uuid4()], "unknown parent")
     for _ in range(Context.MAX_DEPTH - 1):
-        context = create_context(parent=context)
-    refused(insert, [uuid.uuid4(), context.id], "32 deep")
+        namespace = create_context(parent=namespace)
+    refused(insert, [uuid.uuid4(), namespace.id], "32 deep")
 
 
 @pytest.mark.django_db
@@ -97,10 +97,10 @@ def test_the_database_bounds_depth_and_knows_every_parent(context):
         ({"storage": "bytes", "value": None, "blob_sha256": "x" * 64}, "artifact_content_in_one_place"),
     ],
 )
-def test_the_database_refuses_rows_that_make_no_sense(context, columns, constraint):
+def test_the_database_refuses_rows_that_make_no_sense(namespace, columns, constraint):
     fields = {"name": "n", "version": 1, "type": "data", "trust": "trusted", "storage": "inline", "value": 1, **columns}
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
-        Artifact.objects.create(context=context, description="d", **fields)
+        Artifact.objects.create(context=namespace, description="d", **fields)
 
 
 @pytest.mark.django_db

@@ -15,15 +15,15 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def child(context):
-    return create_context(parent=context)
+def child(namespace):
+    return create_context(parent=namespace)
 
 
 def contents(artifacts):
     return {name: artifact.content() for name, artifact in artifacts.items()}
 
 
-def test_the_latest_version_of_the_nearest_context_wins(make, context, child):
+def test_the_latest_version_of_the_nearest_context_wins(make, namespace, child):
     make("both", "parent 1")
     make("both", "parent 2")
     make("mine", "parent")
@@ -31,10 +31,10 @@ def test_the_latest_version_of_the_nearest_context_wins(make, context, child):
     make("both", "child", context=child)
     make("both", "parent 3")
     assert lookup(child, "both").content() == "child"
-    assert lookup(context, "both").content() == "parent 3"
+    assert lookup(namespace, "both").content() == "parent 3"
     assert lookup(create_context(parent=child), "both").content() == "child"
     assert contents(latest(child)) == {"both": "child", "mine": "parent"}
-    assert contents(latest(context)) == {"both": "parent 3", "mine": "parent"}
+    assert contents(latest(namespace)) == {"both": "parent 3", "mine": "parent"}
 
 
 def test_a_fixed_version_comes_from_the_nearest_context_that_has_it(make, child):
@@ -47,30 +47,37 @@ def test_a_fixed_version_comes_from_the_nearest_context_that_has_it(make, child)
 
 
 @pytest.mark.parametrize("version", [0, -1, 2**31, 10**17])
-def test_versions_that_cannot_be_are_not_there(make, context, version):
+def test_versions_that_cannot_be_are_not_there(make, namespace, version):
     make("it")
-    assert lookup(context, "it", version) is None
+    assert lookup(namespace, "it", version) is None
 
 
-def test_parents_and_siblings_see_nothing_of_a_child(make, context, child):
+def test_parents_and_siblings_see_nothing_of_a_child(make, namespace, child):
     make("secret", context=child)
-    sibling = create_context(parent=context)
-    for other in (context, sibling, create_context()):
+    sibling = create_context(parent=namespace)
+    for other in (namespace, sibling, create_context()):
         assert lookup(other, "secret") is None
         assert latest(other) == {}
         assert evidence_keys(other) == frozenset()
 
 
-def test_an_unknown_context_or_name_has_nothing(context):
+def test_an_unknown_context_or_name_has_nothing(namespace):
     assert lookup(uuid.uuid4(), "x") is None
-    assert lookup(context, "x") is None
+    assert lookup(namespace, "x") is None
     assert latest(uuid.uuid4()) == {}
-    assert latest(context, []) == {}
+    assert latest(namespace, []) == {}
 
 
-def test_contexts_are_given_as_rows_ids_or_texts(make, context):
+@pytest.mark.parametrize("name", ["", "x\0", "\ud800", "a.b", "@x", "x" * 100_000])
+def test_what_cannot_be_a_name_is_not_there(make, namespace, name):
+    make("x")
+    assert lookup(namespace, name) is None
+    assert set(latest(namespace, [name, "x"])) == {"x"}
+
+
+def test_contexts_are_given_as_rows_ids_or_texts(make, namespace):
     made = make("x")
-    for given in (context, context.id, str(context.id)):
+    for given in (namespace, namespace.id, str(namespace.id)):
         assert lookup(given, "x") == made
         assert evidence_keys(given) == {"x"}
 
@@ -91,18 +98,18 @@ def test_evidence_since_gives_the_names_that_got_a_version(make, child):
     assert evidence_since(child, since + timedelta(days=1)) == {}
 
 
-def test_evidence_of_one_transaction_is_told_apart_by_time(make, context):
+def test_evidence_of_one_transaction_is_told_apart_by_time(make, namespace):
     with transaction.atomic():
         make("first")
         second = make("second")
-        assert set(evidence_since(context, second.created_at)) == {"second"}
+        assert set(evidence_since(namespace, second.created_at)) == {"second"}
 
 
-def test_blobs_are_not_read_until_their_content_is_asked_for(make, context, data_dir):
+def test_blobs_are_not_read_until_their_content_is_asked_for(make, namespace, data_dir):
     made = make("big", "x" * 100_000)
     (data_dir / "artifacts" / made.blob_sha256[:2] / made.blob_sha256[2:]).unlink()
-    assert latest(context)["big"].shape == "100000 chars"
-    assert lookup(context, "big").size == 100_002
+    assert latest(namespace)["big"].shape == "100000 chars"
+    assert lookup(namespace, "big").size == 100_002
 
 
 def test_each_reader_is_one_statement(make, child, django_assert_num_queries):
@@ -127,9 +134,9 @@ def test_looking_up_a_name_costs_the_same_among_thousands(make, child):
     assert pages_read(child) <= few + 6
 
 
-def fill(context, *, names, versions, start=0, first=1):
+def fill(namespace, *, names, versions, start=0, first=1):
     Artifact.objects.bulk_create(
-        Artifact(context=context, name=f"name_{number}", version=version, type="data", value=version, description="d")
+        Artifact(context=namespace, name=f"name_{number}", version=version, type="data", value=version, description="d")
         for number in range(start, start + names)
         for version in range(first, first + versions)
     )
@@ -137,10 +144,10 @@ def fill(context, *, names, versions, start=0, first=1):
         cursor.execute("ANALYZE artifacts_artifact")
 
 
-def pages_read(context):
+def pages_read(namespace):
     statement = f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {NEAR}, wanted AS ({GIVEN}) {LATEST}"
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"context": context.id, "names": ["name_1", "name_20"]})
+        cursor.execute(statement, {"context": namespace.id, "names": ["name_1", "name_20"]})
         (plans,) = cursor.fetchone()
     plan = (json.loads(plans) if isinstance(plans, str) else plans)[0]["Plan"]
     return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]

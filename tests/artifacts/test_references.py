@@ -108,6 +108,13 @@ def test_a_path_that_does_not_exist_names_the_segment(text, segment, says):
     assert text in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["@x.a." + "1" * 5000, "@unknown" + ".part" * 5000])
+def test_a_long_reference_does_not_make_a_long_message(text):
+    with pytest.raises((UnknownPath, UnknownReference)) as caught:
+        resolve(text, from_values)
+    assert len(str(caught.value)) < 600
+
+
 def test_the_lookups_own_errors_pass_through():
     own = UnknownReference(Reference("x"), ["y"])
 
