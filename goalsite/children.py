@@ -1,5 +1,6 @@
 """One child process of the supervisor: started in a session of its own, restarted with growing pauses, ended whole."""
 
+import http.client
 import os
 import signal
 import subprocess
@@ -25,15 +26,17 @@ class Child:
     arguments: list[str]
     environment: Mapping[str, str] = field(default_factory=dict)
     grace: float = 6.0
-    sign_of_life: str = ""
+    sign_of_life: str = ""  # a file that it touches
+    address: tuple[str, int] | None = None  # where it answers /healthz
     process: "Popen[bytes] | None" = None
     started_at: float = 0.0
+    started_time: float = 0.0
     pause: float = FIRST_PAUSE
     start_again_at: float = 0.0
 
     def start(self) -> None:
         """Start it; its process group has its pid."""
-        self.started_at = time.monotonic()
+        self.started_at, self.started_time = time.monotonic(), time.time()
         self.process = subprocess.Popen(
             [sys.executable, "-m", fastened.__name__, self.module, *self.arguments],
             cwd=BASE_DIR,
@@ -65,6 +68,17 @@ class Child:
         except FileNotFoundError:
             return True
 
+    def is_ready(self) -> bool:
+        """Whether it does its work: answers at its address, or gave a sign of life since it was started."""
+        if not self.is_alive:
+            return False
+        if self.address is not None:
+            return answers(*self.address)
+        try:
+            return Path(self.sign_of_life).stat().st_mtime > self.started_time
+        except FileNotFoundError:
+            return False
+
     def ask_to_stop(self) -> None:
         """SIGTERM to its main process."""
         if self.is_alive:
@@ -79,3 +93,15 @@ class Child:
         except ProcessLookupError:
             pass
         self.process.wait()
+
+
+def answers(host: str, port: int) -> bool:
+    """Whether a web server there says that it is healthy."""
+    connection = http.client.HTTPConnection(host, port, timeout=2)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": "localhost"})
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

@@ -78,6 +78,7 @@ def _start_keeper(data_dir: Path) -> None:
         )
     with process.stdout as answers:
         answer = answers.readline().strip()
+    process.wait()
     if answer == "error: another keeper runs":
         return
     if answer != "ready":

@@ -125,4 +125,6 @@ def main(data_dir: Path) -> int:
 
 
 if __name__ == "__main__":
+    if os.fork():
+        os._exit(0)  # whoever started the keeper need not wait for it
     sys.exit(main(Path(sys.argv[1])))

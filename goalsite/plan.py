@@ -26,7 +26,14 @@ def _web(host: str, port: int, shared: dict[str, str]) -> dict[str, Any]:
     environment = dict(shared)
     if host not in (*LOOPBACK, "0.0.0.0", "::") and not os.environ.get("DJANGO_ALLOWED_HOSTS"):  # noqa: S104
         environment["DJANGO_ALLOWED_HOSTS"] = ",".join([*LOOPBACK[:2], host])
-    return {"name": "web", "module": "uvicorn", "arguments": arguments, "environment": environment, "grace": 6.0}
+    return {
+        "name": "web",
+        "module": "uvicorn",
+        "arguments": arguments,
+        "environment": environment,
+        "grace": 6.0,
+        "address": [dialled(host), port],
+    }
 
 
 def _workers(shared: dict[str, str], data_dir: Path) -> dict[str, Any]:
@@ -43,4 +50,16 @@ def _workers(shared: dict[str, str], data_dir: Path) -> dict[str, Any]:
 def _model(port: int, shared: dict[str, str]) -> dict[str, Any]:
     arguments = ["goals.llm.rehearsal.app:app", "--host", "127.0.0.1", "--port", str(port)]
     arguments += ["--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "1"]
-    return {"name": "model", "module": "uvicorn", "arguments": arguments, "environment": shared, "grace": 3.0}
+    return {
+        "name": "model",
+        "module": "uvicorn",
+        "arguments": arguments,
+        "environment": shared,
+        "grace": 3.0,
+        "address": ["127.0.0.1", port],
+    }
+
+
+def dialled(host: str) -> str:
+    """The address at which this machine reaches what listens on the host."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104

@@ -6,8 +6,8 @@ group ended and is started again after a growing pause. SIGINT or SIGTERM stops 
 database; a second one hurries.
 """
 
-import http.client
 import json
+import os
 import signal
 import sys
 import time
@@ -37,7 +37,7 @@ class Supervisor:
         if self.signals == 2:
             say("Hurrying.")
 
-    def run(self, announcement: str, address: tuple[str, int]) -> int:
+    def run(self, announcement: str) -> int:
         """Start all, announce the site once it answers, keep it running, stop it in order. Returns the exit code."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self.told)
@@ -48,17 +48,21 @@ class Supervisor:
         while not self.signals:
             self.look_after_database()
             self.look_after_children()
-            if not announced and answers(address):
-                announced = True
+            if not announced and (announced := self.all_ready()):
                 say(announcement)
                 say("READY")
             if not announced and time.monotonic() > give_up_at:
-                complain(f"The web server did not answer within {READY_WITHIN:.0f} s; its own lines above say why.")
+                late = ", ".join(child.name for child in self.children if not child.is_ready())
+                complain(f"Not ready within {READY_WITHIN:.0f} s: {late}; the lines above say why.")
                 self.stop()
                 return 1
             time.sleep(LOOK_EVERY)
         self.stop()
         return 0
+
+    def all_ready(self) -> bool:
+        """Whether every child does its work."""
+        return all(child.is_ready() for child in self.children)
 
     def look_after_children(self) -> None:
         """Start dead children again, and end those that fell silent."""
@@ -108,18 +112,6 @@ def release_database(data_dir: Path, handle: int) -> None:
     return None
 
 
-def answers(address: tuple[str, int]) -> bool:
-    """Whether the web server answers."""
-    connection = http.client.HTTPConnection(*address, timeout=2)
-    try:
-        connection.request("GET", "/healthz", headers={"Host": "localhost"})
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
-
-
 def say(line: str) -> None:
     """A line for the operator."""
     print(line, flush=True)
@@ -136,7 +128,7 @@ def main(plan: dict) -> int:
         locks.adopt(handle)
     embedded_in = Path(plan["data_dir"]) if "users" in plan["locks"] else None
     supervisor = Supervisor([Child(**child) for child in plan["children"]], embedded_in)
-    code = supervisor.run(plan["announcement"], tuple(plan["address"]))
+    code = supervisor.run(plan["announcement"])
     if embedded_in is not None:
         release_database(embedded_in, plan["locks"]["users"])
     say("Stopped.")
@@ -144,4 +136,6 @@ def main(plan: dict) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1])))
+    with os.fdopen(int(sys.argv[1])) as planned:  # a pipe: the plan holds the login link, which `ps` must not show
+        written = json.load(planned)
+    sys.exit(main(written))

@@ -25,6 +25,7 @@ def start() -> None:
     for name in FOREIGN:
         os.environ.pop(name, None)
     os.environ[MARK] = str(root)
+    (root / "data" / "static").mkdir(parents=True)
     os.environ["GOALSITE_DATA_DIR"] = str(root / "data")
     os.environ["DJANGO_SECRET_KEY"] = "a-key-for-the-tests-that-protects-nothing-at-all"
     os.environ["DATABASE_URL"] = _start_cluster(root / "postgres")

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django.utils import timezone
 
-from goalsite import embedded, places, plan, ports, readiness
+from goalsite import embedded, places, plan, ports, readiness, supervisor
 from goalsite.children import BASE_DIR
 from goalsite.locks import FileLock, Taken
 from goalsite.login_once import operator
@@ -43,7 +43,7 @@ class Command(BaseCommand):
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
         """Never returns: ends with an exit code, or becomes the supervisor."""
         try:
-            supervisor = self.prepare(host, port, workers)
+            planned = self.prepare(host, port, workers)
         except Refused as refused:
             self.stderr.write(str(refused))
             sys.exit(refused.code)
@@ -52,8 +52,7 @@ class Command(BaseCommand):
             sys.exit(FAILED)
         except KeyboardInterrupt:
             sys.exit(130)
-        os.chdir(BASE_DIR)
-        os.execv(sys.executable, [sys.executable, "-m", "goalsite.supervisor", json.dumps(supervisor)])  # noqa: S606
+        become_supervisor(planned)
 
     def prepare(self, host: str, port: int, workers: int) -> dict[str, Any]:
         """Check, start the database and bring it up to date; returns the supervisor's plan."""
@@ -63,6 +62,7 @@ class Command(BaseCommand):
         check_port(host, port)
         if not os.environ.get("DATABASE_URL", "").strip():
             locks["users"] = embedded.hold(data_dir)
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         readiness.prepare()
         login = f"http://{shown(host)}:{port}/login/once/{LoginLink.issue(operator(), timezone.now())}/"
         connections.close_all()
@@ -70,7 +70,6 @@ class Command(BaseCommand):
         return {
             "data_dir": str(data_dir),
             "locks": {name: lock.survive_exec() for name, lock in locks.items()},
-            "address": [dialled(host), port],
             "announcement": f"Goalsite is at http://{shown(host)}:{port}/\nLog in once, within 15 minutes: {login}",
             "children": plan.children(
                 host=host,
@@ -80,6 +79,16 @@ class Command(BaseCommand):
                 data_dir=data_dir,
             ),
         }
+
+
+def become_supervisor(planned: dict[str, Any]) -> None:
+    """Give this process to `goalsite.supervisor`, which reads its plan from a pipe."""
+    source, sink = os.pipe()
+    with os.fdopen(sink, "w") as stream:
+        json.dump(planned, stream)
+    os.set_inheritable(source, True)
+    os.chdir(BASE_DIR)
+    os.execv(sys.executable, [sys.executable, "-m", supervisor.__name__, str(source)])  # noqa: S606
 
 
 def check_arguments(port: int, workers: int) -> None:
@@ -119,12 +128,7 @@ def check_port(host: str, port: int) -> None:
         raise Refused(f"Port {port} on {host} is in use: stop what listens there, or give another with --port.")
 
 
-def dialled(host: str) -> str:
-    """The address at which this machine reaches what listens on the host."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-
-
 def shown(host: str) -> str:
     """The host as part of an address."""
-    reached = dialled(host)
+    reached = plan.dialled(host)
     return f"[{reached}]" if ":" in reached else reached
