@@ -22,9 +22,12 @@ class SopAdmin(ReadOnlyAdmin):
     inlines = [VersionInline]
     actions = ["activate", "retire"]
 
-    @admin.display(description="Title")
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Sop]:
+        return super().get_queryset(request).with_current()
+
+    @admin.display(description="Title", ordering="current_title")
     def title(self, sop: Sop) -> str:
-        return getattr(sop.current, "title", "")
+        return sop.current_title or ""
 
     def has_manage_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("sops.change_sop")

@@ -1,6 +1,6 @@
 """`/api/sops/`, `/api/sops/SLUG/` and `/api/sops/search/?q=&k=`."""
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import action
@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from sops.api.serializers import CandidateSerializer, SearchSerializer, SopSummarySerializer, SopVersionSerializer
-from sops.models import Sop, SopVersion
+from sops.models import Sop
 from sops.retrieval import search
 
 
@@ -23,12 +23,8 @@ class SopViewSet(ReadOnlyModelViewSet):
     filterset_fields = ["status"]
 
     def get_queryset(self) -> QuerySet[Sop]:
-        current = SopVersion.objects.filter(sop=OuterRef("pk"), is_current=True)
-        annotations = {
-            f"current_{field}": Subquery(current.values(field)[:1]) for field in ("number", "title", "intent")
-        }
         visible = Sop.objects.all() if self.request.user.is_staff else Sop.objects.active()
-        return visible.annotate(**annotations).order_by("slug")
+        return visible.with_current().order_by("slug")
 
     @extend_schema(responses=SopVersionSerializer)
     def retrieve(self, request: Request, *args, **kwargs) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from sops.keys import uuid7
 
@@ -17,6 +17,13 @@ class SopStatus(models.TextChoices):
 class SopQuerySet(models.QuerySet):
     def active(self) -> SopQuerySet:
         return self.filter(status=SopStatus.ACTIVE)
+
+    def with_current(self) -> SopQuerySet:
+        """Each with `current_number`, `current_title` and `current_intent` of its current version."""
+        versions = self.model._meta.get_field("versions").related_model
+        current = versions.objects.filter(sop=OuterRef("pk"), is_current=True)
+        fields = ("number", "title", "intent")
+        return self.annotate(**{f"current_{field}": Subquery(current.values(field)[:1]) for field in fields})
 
 
 class Sop(models.Model):

@@ -146,11 +146,11 @@ def test_the_overview_counts_kinds_and_quotes_documents(folder):
 
 
 def test_the_readme_check_says_what_is_missing(folder):
-    text = report("readme-check", folder, "readme-check.md")
+    text = report("readme-check", folder, "check-of-readme.md")
     assert "| Installation | yes, README.md line 5 |" in text
     assert "| Licence | **missing** |" in text
     (folder / "README.md").unlink()
-    assert "There is no README" in report("readme-check", folder, "readme-check.md")
+    assert "There is no README" in report("readme-check", folder, "check-of-readme.md")
 
 
 def test_searches_report_file_and_line(folder):
