@@ -14,6 +14,7 @@ the rehearsal model's rules. An action is an object with any of:
     refusal     text of a refusal                           finish_reason, usage (null: none), model: override
     status      an HTTP error, with headers, error          delay       seconds before answering
     cut         "before" | "body" | "stream": break the connection there
+    pause       seconds between the chunks of a stream; a finish_reason of null leaves it without one
     body        the raw response body instead of a completion (text is sent as text/html)
 """
 
@@ -171,10 +172,12 @@ async def _stream(request: Request, body: dict[str, Any], reply: Reply, action: 
         if position == 3 and action.get("cut") == "stream":
             _transport(request).abort()
             return
+        for choice in chunk["choices"]:
+            if choice["finish_reason"]:
+                choice["finish_reason"] = action.get("finish_reason", choice["finish_reason"])
         yield f"data: {json.dumps(chunk)}\n\n"
         await asyncio.sleep(action.get("pause", 0))
-    if action.get("cut") != "end":
-        yield "data: [DONE]\n\n"
+    yield "data: [DONE]\n\n"
 
 
 async def _half(request: Request, half: bytes):

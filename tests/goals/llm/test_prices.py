@@ -1,0 +1,57 @@
+"""What a call costs: stated, from the table, free in rehearsal, or unknown."""
+
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from goals.llm.errors import UnknownPrice
+from goals.llm.prices import cost, require
+
+
+@pytest.fixture(autouse=True)
+def real_endpoint(settings):
+    settings.GOALSITE_REHEARSAL = False
+    settings.OPENAI_BASE_URL = "https://api.openai.com/v1"
+    settings.GOALSITE_MODEL_PRICE = ""
+
+
+def test_the_table_knows_the_price_of_a_known_model_and_of_its_dated_name():
+    assert cost("gpt-4.1-mini", 1_000_000, 0) == Decimal("0.4")
+    assert cost("gpt-4.1-mini-2025-04-14", 0, 1_000_000) == Decimal("1.6")
+
+
+def test_cached_input_costs_less_and_never_more_than_all_input():
+    assert cost("gpt-4.1-mini", 1_000, 0, cached=1_000) < cost("gpt-4.1-mini", 1_000, 0)
+    assert cost("gpt-4.1-mini", 1_000, 0, cached=5_000) == cost("gpt-4.1-mini", 1_000, 0, cached=1_000)
+
+
+def test_an_unknown_model_has_no_price_and_is_refused_with_what_to_do():
+    assert cost("my-own-model", 1_000, 1_000) is None
+    with pytest.raises(UnknownPrice, match="GOALSITE_MODEL_PRICE"):
+        require("my-own-model")
+
+
+def test_the_operators_stated_price_counts_before_the_table(settings):
+    settings.GOALSITE_MODEL_PRICE = "2/10"
+    assert cost("my-own-model", 500_000, 100_000) == Decimal(2)
+    assert cost("gpt-4.1-mini", 1_000_000, 0) == Decimal(2)
+    require("my-own-model")
+
+
+@pytest.mark.parametrize("told", ["cheap", "1", "1/2/3", "-1/2", "nan/1", "1/inf", "/"])
+def test_a_stated_price_that_is_none_is_an_error_that_names_the_setting(settings, told):
+    settings.GOALSITE_MODEL_PRICE = told
+    with pytest.raises(ImproperlyConfigured, match="GOALSITE_MODEL_PRICE"):
+        cost("gpt-4.1-mini", 1, 1)
+
+
+def test_the_rehearsal_model_is_free(settings):
+    settings.GOALSITE_REHEARSAL = True
+    assert cost("rehearsal", 1_000_000, 1_000_000) == 0
+    require("rehearsal")
+
+
+def test_an_endpoint_on_this_machine_finds_the_price_by_the_models_name(settings):
+    settings.OPENAI_BASE_URL = "http://127.0.0.1:9999/v1"
+    assert cost("gpt-4.1-mini", 1_000_000, 0) == Decimal("0.4")
