@@ -20,6 +20,7 @@ NAMES = "SELECT DISTINCT a.name FROM place JOIN artifacts_artifact a ON a.contex
 NAMES_SINCE = """
 SELECT DISTINCT a.name FROM place JOIN artifacts_artifact a ON a.context_id = place.id AND a.created_at >= %(since)s
 """
+AMONG = " AND a.name = ANY(%(names)s::text[])"
 NEAREST = """
 SELECT nearest.* FROM wanted CROSS JOIN LATERAL (
     SELECT a.* FROM place CROSS JOIN LATERAL (
@@ -55,10 +56,17 @@ def evidence_since(context: Context | uuid.UUID | str, since: datetime) -> dict[
     return _find(f"{NEAR}, wanted AS ({NAMES_SINCE}) {LATEST}", context, since=since)
 
 
-def evidence_keys(context: Context | uuid.UUID | str) -> frozenset[str]:
-    """Every name that the context sees, without reading an artifact."""
+def evidence_keys(
+    context: Context | uuid.UUID | str, names: Iterable[str] | None = None, since: datetime | None = None
+) -> frozenset[str]:
+    """The names that the context sees, without reading an artifact.
+
+    Given `names`, these only; given `since`, only those that got a version then or later.
+    """
+    statement = NEAR + (NAMES if since is None else NAMES_SINCE) + ("" if names is None else AMONG)
+    parameters = {"context": _id(context), "since": since, "names": None if names is None else _names(names)}
     with connection.cursor() as cursor:
-        cursor.execute(NEAR + NAMES, {"context": _id(context)})
+        cursor.execute(statement, parameters)
         return frozenset(name for (name,) in cursor.fetchall())
 
 

@@ -1,6 +1,5 @@
 """Making contexts and artifacts: one statement each."""
 
-import json
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -16,18 +15,15 @@ from artifacts.exceptions import (
     UnknownSource,
     VersionsContended,
 )
+from artifacts.fields import as_id, check_texts, cleaned_metadata, source_ids, to_json
 from artifacts.kinds import ArtifactType, Storage, Trust
 from artifacts.models import Artifact, Context
-from artifacts.references import MAX_NAME, NAME
 from artifacts.shapes import shape_of
 
 NO_VALUE: Final = object()  # None is a value: JSON's null
 
 INLINE_BYTES = 64 * 1024
 MAX_BYTES = 64 * 1024 * 1024
-MAX_TEXT = 10_000
-MAX_METADATA_BYTES = 64 * 1024
-MAX_SOURCES = 1_000
 TRIES = 100
 
 INSERT = """
@@ -91,15 +87,15 @@ def create_artifact(
     `trust` and that of its sources. Raises InvalidArtifact or UncleanValue (naming the field), UnknownContext,
     UnknownSource, and VersionsContended when others were faster too often.
     """
-    _check(name=name, type=type, description=description, purpose=purpose, trust=trust, media_type=media_type)
-    sources = _source_ids(derived_from)
+    check_texts(name=name, type=type, description=description, purpose=purpose, trust=trust, media_type=media_type)
+    sources = source_ids(derived_from)
     artifact = Artifact(
-        context_id=_id("context", context.id if isinstance(context, Context) else context),
+        context_id=as_id("context", context.id if isinstance(context, Context) else context),
         name=name,
         type=ArtifactType(type),
         description=clean_text(description),
         purpose=clean_text(purpose),
-        metadata=_metadata(metadata),
+        metadata=cleaned_metadata(metadata),
         trust=Trust(trust),
         media_type=media_type or ("application/json" if blob is None else "application/octet-stream"),
     )
@@ -115,7 +111,7 @@ def _place(artifact: Artifact, value: Any, blob: bytes | None) -> str | None:
     if blob is not None:
         return _place_blob(artifact, Storage.BYTES, bytes(blob), shape_of(bytes(blob)))
     cleaned = clean(value)
-    text = _to_json(cleaned)
+    text = to_json(cleaned)
     data = text.encode()
     if len(data) > INLINE_BYTES:
         return _place_blob(artifact, Storage.JSON, data, shape_of(cleaned))
@@ -145,7 +141,7 @@ def _insert(artifact: Artifact, value_json: str | None, sources: list[uuid.UUID]
         "media_type": artifact.media_type,
         "description": artifact.description,
         "purpose": artifact.purpose,
-        "metadata": _to_json(artifact.metadata),
+        "metadata": to_json(artifact.metadata),
         "trust": artifact.trust.value,
         "sources": sources,
     }
@@ -162,50 +158,3 @@ def _insert(artifact: Artifact, value_json: str | None, sources: list[uuid.UUID]
             artifact._state.adding, artifact._state.db = False, connection.alias
             return
     raise VersionsContended(f"name: others wrote the next version of @{artifact.name} first, {TRIES} times")
-
-
-def _check(**fields: str) -> None:
-    for field, text in fields.items():
-        if not isinstance(text, str):
-            raise InvalidArtifact(field, f"must be a text, not {text.__class__.__name__}")
-        if len(text) > MAX_TEXT:
-            raise InvalidArtifact(field, f"{len(text)} characters; at most {MAX_TEXT} are allowed")
-    if not NAME.fullmatch(fields["name"]):
-        raise InvalidArtifact(
-            "name", f"{fields['name'][:MAX_NAME]!r}: a letter or _, then letters, digits, _ or -, at most {MAX_NAME}"
-        )
-    if fields["type"] not in ArtifactType.values:
-        raise InvalidArtifact("type", f"{fields['type'][:40]!r} is none of {', '.join(ArtifactType.values)}")
-    if fields["trust"] not in Trust.values:
-        raise InvalidArtifact("trust", f"{fields['trust'][:40]!r} is none of {', '.join(Trust.values)}")
-    if not clean_text(fields["description"]).strip():
-        raise InvalidArtifact("description", "must say what the artifact is")
-    if len(fields["media_type"]) > 100 or not fields["media_type"].isascii() or not fields["media_type"].isprintable():
-        raise InvalidArtifact("media_type", "at most 100 printable ASCII characters")
-
-
-def _metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
-    cleaned = clean(dict(metadata or {}))
-    if len(_to_json(cleaned).encode()) > MAX_METADATA_BYTES:
-        raise InvalidArtifact("metadata", f"more than {MAX_METADATA_BYTES} bytes of JSON")
-    return cleaned
-
-
-def _source_ids(derived_from: Iterable[Artifact | uuid.UUID | str]) -> list[uuid.UUID]:
-    ids = {_id("derived_from", source.id if isinstance(source, Artifact) else source) for source in derived_from}
-    if len(ids) > MAX_SOURCES:
-        raise InvalidArtifact("derived_from", f"{len(ids)} artifacts; at most {MAX_SOURCES} are allowed")
-    return sorted(ids)
-
-
-def _id(field: str, value: uuid.UUID | str) -> uuid.UUID:
-    if isinstance(value, uuid.UUID):
-        return value
-    try:
-        return uuid.UUID(str(value))
-    except ValueError:
-        raise InvalidArtifact(field, f"{str(value)[:60]!r} is no UUID") from None
-
-
-def _to_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

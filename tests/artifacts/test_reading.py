@@ -98,6 +98,19 @@ def test_evidence_since_gives_the_names_that_got_a_version(make, child):
     assert evidence_since(child, since + timedelta(days=1)) == {}
 
 
+def test_evidence_keys_are_narrowed_by_names_and_by_time(make, child):
+    make("old")
+    make("again")
+    since = make("new").created_at
+    make("again", 2, context=child)
+    make("busy", context=child)
+    assert evidence_keys(child) == {"old", "again", "new", "busy"}
+    assert evidence_keys(child, ["old", "new", "none", "x\0"]) == {"old", "new"}
+    assert evidence_keys(child, since=since) == {"again", "new", "busy"}
+    assert evidence_keys(child, ["old", "again"], since) == {"again"}
+    assert evidence_keys(child, []) == frozenset()
+
+
 def test_evidence_of_one_transaction_is_told_apart_by_time(make, namespace):
     with transaction.atomic():
         make("first")
