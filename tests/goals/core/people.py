@@ -1,0 +1,65 @@
+"""What a person does to a simulated goal: answers, pauses, resumes, cancels, steers, adds evidence, mends."""
+
+from goals.decisions import Failure, FailureKind, Move
+from goals.states import GoalStatus, Kind, PauseReason, Predicate
+from goals.tree import Node
+from tests.goals.core.build import C, G, S
+from tests.goals.core.simulator import Simulator
+
+
+def asked(simulator: Simulator) -> list[Node]:
+    return [n for n in simulator.snapshot.nodes if n.status == S.WAITING and n.asked]
+
+
+def answer(simulator: Simulator, node: Node, *, yes: bool = True) -> None:
+    """A first answer: information or a yes is evidence, a no is a refusal; a yes to an approval lets work begin."""
+    keys = frozenset(c.key for c in node.done_when if c.kind == "has_evidence")
+    if not yes:
+        facts = {"failure": Failure(FailureKind.REFUSED, "a person said no")}
+        keys = frozenset()
+    else:
+        facts = {"worked": node.predicate in {Predicate.GATHER_INFO, Predicate.CONFIRM}}
+        keys = keys if facts["worked"] else frozenset()
+    simulator.person(Move(Kind.SUBGOAL, node.id, S.WAITING, S.ACTIVE, {"asked": False, **facts}), evidence=keys)
+
+
+def pause(simulator: Simulator, why: PauseReason = PauseReason.USER) -> None:
+    goal = simulator.snapshot.goal
+    facts = {"paused_for": why, "reason": "a person said so", "wake_at": None, "waits_for": ""}
+    simulator.person(Move(Kind.GOAL, goal.id, goal.status, G.PAUSED, facts))
+
+
+def resume(simulator: Simulator) -> None:
+    """Back to planning when there is no plan yet, else to work; an earlier wait is found anew by the engine."""
+    goal = simulator.snapshot.goal
+    to = GoalStatus.PLANNING if goal.plan_due and goal.iteration == 1 else GoalStatus.ACTIVE
+    facts = {"paused_for": "", "reason": "", "wake_at": None, "waits_for": ""}
+    simulator.person(Move(Kind.GOAL, goal.id, G.PAUSED, to, facts))
+
+
+def cancel(simulator: Simulator) -> None:
+    goal = simulator.snapshot.goal
+    simulator.person(Move(Kind.GOAL, goal.id, goal.status, G.CANCELLED, {}, "goal.cancelled"))
+
+
+def steer(simulator: Simulator) -> None:
+    goal = simulator.snapshot.goal
+    simulator.person(Move(Kind.GOAL, goal.id, goal.status, None, {"revise_reason": "a person wants another plan"}))
+
+
+def add_evidence(simulator: Simulator, key: str) -> None:
+    simulator.person(evidence=frozenset({key}))
+
+
+def mend(simulator: Simulator) -> None:
+    """The missing tools are there now."""
+    blocked = [n for n in simulator.snapshot.nodes if n.status == S.BLOCKED]
+    simulator.person(*(Move(Kind.SUBGOAL, n.id, S.BLOCKED, S.PENDING, {"failure": None}) for n in blocked))
+
+
+def yield_checkpoint(simulator: Simulator) -> None:
+    """The owner wrote: the attempt is given back, what was at work in it is dropped."""
+    active = simulator.snapshot.active
+    assert active is not None
+    facts = {"attempts": max(active.attempts - 1, 0), "root": None, "verdict": ""}
+    simulator.person(Move(Kind.CHECKPOINT, active.id, C.ACTIVE, C.PENDING, facts, "checkpoint.yielded"))
