@@ -14,7 +14,7 @@ from typing import Any
 
 from artifacts.exceptions import ArtifactError
 from goals import lease as leases
-from goals import loop
+from goals import loop, tree
 from goals.connections import pooled
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
 from goals.exceptions import BudgetExceeded, GoalError, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
@@ -61,6 +61,20 @@ class Drive:
         if found is None:
             raise StaleGoal(f"subgoal {subgoal_id} is not being worked on any more")
         return found
+
+    @property
+    def limits(self) -> tree.Limits:
+        return loop.limits_of(self.goal)
+
+    def add_children(self, children: list[Subgoal], edges: list[tuple[Subgoal, Subgoal]]) -> None:
+        """Show children that this transaction has inserted, with their dependencies."""
+        picture = self.picture
+        picture.subgoals.update({child.pk: child for child in children})
+        for child, other in edges:
+            known = picture.depends_on.get(child.pk, frozenset())
+            picture.depends_on[child.pk] = known | {other.pk}
+        keys = picture.evidence
+        picture.evidence = keys | loop.evidence_for(picture, children)
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:

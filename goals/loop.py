@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from artifacts.models import Artifact
 from django.conf import settings
 from django.db.models import Q
 
+from artifacts.models import Artifact
 from goals import engine, tree
-from goals.decisions import Decision, Failure, Spawn
+from goals.decisions import Action, Decision, Failure, Perform, Spawn
 from goals.models import Checkpoint, Goal, Subgoal
+from goals.proof import prove_by_conditions, speaks_for_itself
 from goals.states import CheckpointStatus, Decomposition, Predicate, SubgoalStatus
 from goals.transitions import Writer
 
@@ -76,6 +77,11 @@ def _evidence(goal: Goal, checkpoint: Checkpoint, subgoals: Any) -> frozenset[st
         counts = Q()
     rows = Artifact.objects.filter(counts, context_id=goal.artifact_context_id, name__in=keys)
     return frozenset(rows.values_list("name", flat=True).distinct())
+
+
+def evidence_for(picture: Picture, subgoals: Any) -> frozenset[str]:
+    """Return which keys of these subgoals are known."""
+    return _evidence(picture.goal, picture.active, subgoals) if picture.active else frozenset()
 
 
 # -- rows to the pure picture -----------------------------------------------------------------------------------
@@ -195,12 +201,24 @@ def settle(writer: Writer, picture: Picture) -> tuple[Decision, ...]:
         _, moves, decisions = engine.settle(snapshot(picture), writer.now)
         for move in moves:
             writer.move(move)
-        spawns = [decision for decision in decisions if isinstance(decision, Spawn)]
-        if not spawns:
+        here = [decision for decision in decisions if _do_here(writer, picture, decision)]
+        if not here:
             picture.seq = writer.goal.seq
             return decisions
-        for spawn in spawns:
-            _spawn(writer, picture, spawn)
+
+
+def _do_here(writer: Writer, picture: Picture, decision: Decision) -> bool:
+    """Carry out a decision that reaches nothing outside; False when it does."""
+    if isinstance(decision, Spawn):
+        _spawn(writer, picture, decision)
+        return True
+    if isinstance(decision, Perform) and decision.action is Action.VERIFY_CHECKPOINT:
+        checkpoint = picture.checkpoints[decision.target]
+        if speaks_for_itself(checkpoint):
+            root = next(s for s in picture.subgoals.values() if s.parent_id is None)
+            prove_by_conditions(writer, checkpoint, root)
+            return True
+    return False
 
 
 def _spawn(writer: Writer, picture: Picture, spawn: Spawn) -> None:
@@ -225,6 +243,9 @@ def _spawn(writer: Writer, picture: Picture, spawn: Spawn) -> None:
         previous_failure=spawn.reason,
     )
     writer.insert(root)
+    following = Checkpoint.objects.filter(goal=writer.goal, status=CheckpointStatus.PENDING)
+    window = [checkpoint, *following.filter(position__gt=checkpoint.position).order_by("position")[:1]]
+    picture.checkpoints = {row.pk: row for row in window}
     picture.subgoals = {root.pk: root}
     picture.depends_on = {}
     picture.evidence = _evidence(writer.goal, checkpoint, [root])

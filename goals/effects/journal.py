@@ -4,8 +4,6 @@
 `record` writes the outcome. What `intend` finds without outcome is settled by its effect class.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -52,12 +50,6 @@ class Intent:
     def seconds(self) -> float:
         """The time that the budget grants to this call."""
         return float(self.granted.get(Resource.SECONDS, Decimal(120)))
-
-
-def digest(*parts: Any) -> str:
-    """Return SHA-256 over the canonical JSON of the parts."""
-    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def intend(goal: Goal, epoch: int, row: ModelCall | ToolCall, amounts: Mapping[Resource, Decimal]) -> Intent:

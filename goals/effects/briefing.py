@@ -1,0 +1,84 @@
+"""What prompts are told: bounded whatever the goal's size, and the same each time it is asked for.
+
+A checkpoint starts fresh from goal, summary, artifact catalogue and recent steering (DESIGN section 5).
+"""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from artifacts.services import catalogue
+from goals.models import Checkpoint, Goal, Subgoal, ToolCall
+from goals.states import EffectStatus
+from goals.tools import registry
+
+RECENT_STEERING = 5
+RECENT_CALLS = 30
+LONGEST_RESULT = 4_000
+
+
+def artifacts_of(goal: Goal) -> str:
+    return catalogue(goal.artifact_context_id)
+
+
+def steering_of(goal: Goal) -> str:
+    return "\n".join(f"- {entry['text']}" for entry in goal.steering[-RECENT_STEERING:])
+
+
+def tools_for_plan() -> list[dict[str, str]]:
+    return [
+        {"name": tool.name, "description": tool.description, "effect_class": str(tool.effect_class)}
+        for tool in registry.all_tools()
+    ]
+
+
+def checkpoint_of(checkpoint: Checkpoint) -> dict[str, str]:
+    return {
+        "title": checkpoint.title,
+        "description": checkpoint.description,
+        "success_criteria": checkpoint.success_criteria,
+    }
+
+
+def completed_of(goal: Goal, most: int = 20) -> list[dict[str, str]]:
+    """Return the latest completed checkpoints with their results, oldest first."""
+    rows = goal.checkpoints.filter(status="completed").order_by("-position")[:most]
+    return [{"title": row.title, "result": row.result_summary[:1000]} for row in reversed(rows)]
+
+
+def remaining_of(goal: Goal, most: int = 50) -> list[dict[str, str]]:
+    rows = goal.checkpoints.filter(status="pending").order_by("position")[:most]
+    return [{"title": row.title, "description": row.description[:500]} for row in rows]
+
+
+def tool_calls_of(checkpoint: Checkpoint) -> list[dict[str, Any]]:
+    """Return what tools really did in the attempt in hand: what a judge sees instead of the worker's word."""
+    return _told(ToolCall.objects.filter(checkpoint=checkpoint, subgoal__round=checkpoint.attempts))
+
+
+def recent_tool_calls(goal: Goal) -> list[dict[str, Any]]:
+    """Return what tools did lately for the goal as a whole."""
+    return _told(ToolCall.objects.filter(goal=goal))
+
+
+def _told(calls: QuerySet) -> list[dict[str, Any]]:
+    settled = calls.filter(status__in=[EffectStatus.SUCCEEDED, EffectStatus.FAILED])
+    rows = settled.order_by("-created_at")[:RECENT_CALLS]
+    return [
+        {
+            "tool": row.tool,
+            "arguments": row.request.get("input", {}),
+            "status": row.status,
+            "summary": (row.summary or row.error)[:500],
+        }
+        for row in reversed(rows)
+    ]
+
+
+def result_text(subgoal: Subgoal | None) -> str:
+    """Return a subgoal's result as text for a prompt."""
+    if subgoal is None or subgoal.result is None:
+        return ""
+    result = subgoal.result
+    text = result.get("text") if isinstance(result, dict) else None
+    return str(text if text is not None else result)[:LONGEST_RESULT]

@@ -1,0 +1,209 @@
+"""Model calls and tool calls as effects: intended, done without a connection, and recorded with what they change."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+
+from artifacts.clean import clean
+from goals.connections import pooled
+from goals.digests import digest
+from goals.driver import Drive
+from goals.effects import journal
+from goals.effects.journal import Intent, Outcome
+from goals.exceptions import LeaseLost
+from goals.llm import port, prices, prompts
+from goals.llm.errors import ModelError, ModelRefused
+from goals.models import Budget, Checkpoint, ModelCall, Subgoal, ToolCall
+from goals.states import EffectClass, EffectStatus, Resource
+from goals.transitions import Writer
+
+ONE = Decimal(1)
+Target = Subgoal | Checkpoint | None
+
+
+@dataclass
+class Call:
+    """One effect with its outcome, not yet recorded unless it was answered from the journal."""
+
+    row: ModelCall | ToolCall
+    outcome: Outcome | None
+    value: Any = None
+    completion: port.Completion | None = None
+
+    def record(self, writer: Writer) -> None:
+        if self.outcome is not None:
+            journal.record(writer, self.row, self.outcome)
+            self.outcome = None
+
+
+@contextmanager
+def recording(drive: Drive, *calls: Call) -> Iterator[Writer]:
+    """Record outcomes with what the block changes, in one transaction; a late worker's go on their rows alone."""
+    try:
+        with drive.writing() as writer:
+            for call in calls:
+                call.record(writer)
+            yield writer
+    except LeaseLost:
+        with pooled():
+            for call in calls:
+                if call.outcome is not None:
+                    journal.record_late(call.row, call.outcome)
+        raise
+
+
+def target_facts(drive: Drive, target: Target) -> tuple[dict[str, Any], list[Any]]:
+    """Return the columns that say what an effect is for, and the parts of its scope."""
+    goal = drive.goal
+    if isinstance(target, Subgoal):
+        facts = {"subgoal": target, "checkpoint_id": target.checkpoint_id, "attempt": target.attempts}
+        return facts, ["subgoal", target.pk, target.attempts]
+    if isinstance(target, Checkpoint):
+        facts = {"checkpoint": target, "attempt": target.attempts}
+        return facts, ["checkpoint", target.pk, target.attempts, goal.attempt]
+    return {"attempt": goal.attempt}, ["goal", goal.iteration, goal.revision, goal.attempt, goal.since_evaluation]
+
+
+def ask(
+    drive: Drive,
+    purpose: str,
+    target: Target = None,
+    *,
+    messages: Sequence[Mapping[str, Any]] | None = None,
+    **variables: Any,
+) -> Call:
+    """Ask the model for the typed reply of a prompt; a reply that does not parse is asked for again, twice.
+
+    Returns a `Call` with `value`; its outcome is still to be recorded. Raises ModelError after the last try.
+    """
+    asked = list(messages if messages is not None else prompts.render(purpose, **variables))
+    for repairs in range(port.MAX_REPAIRS + 1):
+        call = call_model(drive, purpose, target, asked, mark=repairs)
+        completion = call.completion
+        if completion.value is not None:
+            call.value = completion.value
+            return call
+        with recording(drive, call):
+            pass
+        asked = port.repair(asked, completion)
+    raise ModelError(
+        f"{purpose}: the reply could not be read after {port.MAX_REPAIRS + 1} tries: {completion.problem}",
+        retryable=True,
+    )
+
+
+def call_model(
+    drive: Drive,
+    purpose: str,
+    target: Target,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    mark: Any = 0,
+    tools: Sequence[Mapping[str, Any]] = (),
+    history: Sequence[Mapping[str, Any]] = (),
+    reply: str | None = None,
+    scope_by_content: bool = True,
+) -> Call:
+    """Make one model call, or take its reply from the journal.
+
+    `messages` are stored with the call; `history` is what earlier calls stored (a turn stores only what it adds).
+    With `scope_by_content` off, `mark` alone says which call this is, and what was stored first is sent again.
+    """
+    goal, role = drive.goal, prompts.load(purpose).role
+    facts, scope = target_facts(drive, target)
+    stored = clean({"messages": list(messages), "tools": [tool["function"]["name"] for tool in tools]})
+    content = stored["messages"] if scope_by_content else None
+    row = ModelCall(
+        goal=goal,
+        **facts,
+        purpose=purpose,
+        role=role,
+        model=settings.GOALSITE_MODELS[role],
+        prompt_hash=prompts.load(purpose).hash,
+        effect_class=EffectClass.PURE,
+        scope=digest("model", goal.pk, scope, purpose, mark, content),
+        request=stored,
+    )
+    request = port.Request(role, [*history, *stored["messages"]], reply=reply or purpose, tools=tools)
+    with pooled():
+        intent = journal.intend(goal, drive.epoch, row, _model_amounts(drive, row.model, request))
+    row = intent.row
+    if intent.is_answered:
+        completion = port.Completion.from_record(row.response, reply or purpose)
+        return Call(row, None, completion=completion)
+    request = port.Request(
+        role,
+        [*history, *row.request["messages"]],
+        reply=reply or purpose,
+        tools=tools,
+        timeout=min(settings.GOALSITE_MODEL_TIMEOUT, intent.seconds),
+        key=row.key,
+    )
+    return _complete(drive, intent, request)
+
+
+def _model_amounts(drive: Drive, model: str, request: port.Request) -> dict[Resource, Decimal]:
+    """Return the upper bound of what a call can take."""
+    bound_in, bound_out = port.bound_of(request)
+    cost = prices.cost(model, bound_in, bound_out)
+    if cost is None and _limits_cost(drive):
+        prices.require(model)
+    return {
+        Resource.MODEL_CALLS: ONE,
+        Resource.TOKENS: Decimal(bound_in + bound_out),
+        Resource.COST_USD: cost or Decimal(0),
+        Resource.SECONDS: Decimal(settings.GOALSITE_MODEL_TIMEOUT),
+    }
+
+
+def _limits_cost(drive: Drive) -> bool:
+    goal = drive.goal
+    return Budget.objects.filter(goal_id=goal.budget_goal_id, resource=Resource.COST_USD, limit__isnull=False).exists()
+
+
+def _complete(drive: Drive, intent: Intent, request: port.Request) -> Call:
+    row, started = intent.row, time.monotonic()
+    try:
+        completion = port.complete(request)
+    except ModelError as error:
+        seconds = time.monotonic() - started
+        outcome = Outcome(EffectStatus.FAILED, error=str(error), used=_spent_by_error(error, seconds), seconds=seconds)
+        with recording(drive, Call(row, outcome)):
+            pass
+        raise
+    return Call(row, _model_outcome(row, completion), completion=completion)
+
+
+def _model_outcome(row: ModelCall, completion: port.Completion) -> Outcome:
+    cost = prices.cost(row.model, completion.input_tokens, completion.output_tokens, completion.cached_tokens)
+    tokens = {"input_tokens": completion.input_tokens, "output_tokens": completion.output_tokens}
+    return Outcome(
+        EffectStatus.SUCCEEDED,
+        response=completion.as_record(),
+        used=_used(completion.input_tokens + completion.output_tokens, cost or Decimal(0), completion.seconds),
+        seconds=completion.seconds,
+        columns=tokens,
+    )
+
+
+def _used(tokens: int, cost: Decimal, seconds: float) -> dict[Resource, Decimal]:
+    return {
+        Resource.MODEL_CALLS: ONE,
+        Resource.TOKENS: Decimal(tokens),
+        Resource.COST_USD: cost,
+        Resource.SECONDS: Decimal(str(round(seconds, 6))),
+    }
+
+
+def _spent_by_error(error: ModelError, seconds: float) -> dict[Resource, Decimal]:
+    """A refusal was paid for; a call that failed otherwise counts as a call with its time."""
+    completion = error.completion if isinstance(error, ModelRefused) else None
+    if isinstance(completion, port.Completion):
+        cost = prices.cost(completion.model, completion.input_tokens, completion.output_tokens)
+        return _used(completion.input_tokens + completion.output_tokens, cost or Decimal(0), seconds)
+    return _used(0, Decimal(0), seconds)

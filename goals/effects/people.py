@@ -1,0 +1,112 @@
+"""What involves a person: questions, confirmations, and things shown."""
+
+import json
+import re
+from typing import Any
+
+from artifacts.models import Artifact
+from artifacts.resolving import value_of
+from artifacts.services import latest, resolve_references
+from goals.connections import pooled
+from goals.driver import Drive
+from goals.effects import briefing
+from goals.effects.calls import Call, ask, recording
+from goals.effects.making import ask_person, say
+from goals.effects.tool_use import wait_for_person
+from goals.models import Subgoal
+from goals.states import Predicate, QuestionKind
+
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
+LONGEST_SHOWN = 20_000
+
+
+def ask_question(drive: Drive, subgoal_id: Any) -> None:
+    """Perform a `gather_info` or `confirm` subgoal: write the question, then wait. The wording may need the model."""
+    subgoal = drive.subgoal(subgoal_id)
+    confirms = subgoal.predicate == Predicate.CONFIRM
+    args = subgoal.args
+    with pooled():
+        text = filled(drive, str(args.get("question" if confirms else "prompt") or ""))
+        suggestions = _suggestions(drive, args.get("suggestions"))
+        details = {"show": _resolved(drive, args["show"])} if args.get("show") else None
+    calls: list[Call] = []
+    if not text:
+        calls, text, suggestions = _worded(drive, subgoal, suggestions)
+    with recording(drive, *calls) as writer:
+        ask_person(
+            writer,
+            QuestionKind.CONFIRMATION if confirms else QuestionKind.INFORMATION,
+            text,
+            subgoal=subgoal,
+            key=key_of(subgoal),
+            suggestions=["yes", "no"] if confirms else suggestions,
+            schema=args.get("schema"),
+            details=details,
+        )
+        wait_for_person(writer, subgoal)
+
+
+def key_of(subgoal: Subgoal) -> str:
+    """Return the key under which the answer becomes evidence."""
+    return subgoal.evidence_key or str(subgoal.args.get("key") or "answer")
+
+
+def _worded(drive: Drive, subgoal: Subgoal, suggestions: list[str]) -> tuple[list[Call], str, list[str]]:
+    with pooled():
+        artifacts = briefing.artifacts_of(drive.goal)
+    call = ask(
+        drive,
+        "gather_question",
+        subgoal,
+        key=key_of(subgoal),
+        prompt=subgoal.gloss,
+        artifacts=artifacts,
+        suggestions=suggestions,
+    )
+    return [call], call.value.question, suggestions or list(call.value.suggestions)
+
+
+def _suggestions(drive: Drive, given: Any) -> list[str]:
+    value = _resolved(drive, given) if given else []
+    items = value if isinstance(value, list) else [value]
+    return [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items[:50]]
+
+
+def _resolved(drive: Drive, value: Any) -> Any:
+    return resolve_references(drive.goal.artifact_context_id, value).value
+
+
+def filled(drive: Drive, text: str) -> str:
+    """Fill `{name}` from evidence; a name that is unknown stays as it is. No code is ever run."""
+    names = {match.group(1) for match in PLACEHOLDER.finditer(text)}
+    known: dict[str, Artifact] = latest(drive.goal.artifact_context_id, names) if names else {}
+
+    def value(match: re.Match[str]) -> str:
+        artifact = known.get(match.group(1))
+        return match.group(0) if artifact is None else shown(value_of(artifact))
+
+    return PLACEHOLDER.sub(value, text)
+
+
+def shown(value: Any) -> str:
+    """Return a value as a person reads it: text as it is, a list of texts as bullets, an object as a short list."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return "\n".join(f"- {item}" for item in value)
+    if isinstance(value, dict) and value and not any(isinstance(item, dict | list) for item in value.values()):
+        return "\n".join(f"- **{name}**: {item}" for name, item in value.items())
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def present(drive: Drive, subgoal_id: Any) -> None:
+    """Perform a `present_info` subgoal: a message in the conversation (and in the goal's own record)."""
+    subgoal = drive.subgoal(subgoal_id)
+    with pooled():
+        parts = [filled(drive, str(subgoal.args.get("text") or ""))]
+        if subgoal.args.get("data") is not None:
+            parts.append(shown(_resolved(drive, subgoal.args["data"])))
+    content = "\n\n".join(part for part in parts if part)[:LONGEST_SHOWN] or subgoal.gloss
+    with drive.writing() as writer:
+        say(writer, content)
+        writer.facts(subgoal, worked=True, result={"text": content})

@@ -1,0 +1,157 @@
+"""Work on the tree itself: execute or plan, children, aggregation, judged conditions."""
+
+from typing import Any
+
+from goals import plans
+from goals.connections import pooled
+from goals.decisions import Failure, FailureKind
+from goals.driver import Drive
+from goals.effects import briefing
+from goals.effects.act import write_outputs
+from goals.effects.calls import Call, ask, recording
+from goals.effects.verify import run_verifier, write_verification
+from goals.models import Subgoal
+from goals.states import Decomposition, Predicate, SubgoalStatus
+from goals.tools import registry
+
+PLAN_TRIES = 3
+
+
+def atomize(drive: Drive, subgoal_id: Any) -> None:
+    """Decide whether a composite subgoal is executed as one piece or planned further."""
+    subgoal = drive.subgoal(subgoal_id)
+    with pooled():
+        artifacts = briefing.artifacts_of(drive.goal)
+    call = ask(
+        drive,
+        "atomize",
+        subgoal,
+        objective=drive.goal.objective,
+        task=subgoal.gloss,
+        depth=subgoal.depth,
+        max_depth=drive.limits.max_depth,
+        artifacts=artifacts,
+    )
+    with recording(drive, call) as writer:
+        operation = call.value.operation or subgoal.operation
+        writer.facts(subgoal, atomized=call.value.decision, operation=operation)
+
+
+def decompose(drive: Drive, subgoal_id: Any) -> None:
+    """Give a composite subgoal its children; an invalid plan is asked for again with its errors, at most twice."""
+    subgoal = drive.subgoal(subgoal_id)
+    errors: list[str] = []
+    for _ in range(PLAN_TRIES):
+        call = _ask_children(drive, subgoal, errors)
+        with pooled():
+            errors = plans.subgoal_errors(call.value, drive.goal, subgoal, registry.names())
+        if not errors:
+            _write_children(drive, subgoal, call)
+            return
+        with recording(drive, call):
+            pass
+    drive.fail(subgoal_id, Failure(FailureKind.NOT_DONE, "no valid plan: " + "; ".join(errors), retryable=False))
+
+
+def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str]) -> Call:
+    with pooled():
+        artifacts = briefing.artifacts_of(drive.goal)
+    return ask(
+        drive,
+        "plan_subgoals",
+        subgoal,
+        objective=drive.goal.objective,
+        task=subgoal.gloss,
+        done_when=subgoal.done_when,
+        tools=briefing.tools_for_plan(),
+        artifacts=artifacts,
+        errors=errors,
+        failure=subgoal.previous_failure,
+        depth=subgoal.depth,
+    )
+
+
+def _write_children(drive: Drive, subgoal: Subgoal, call: Call) -> None:
+    plan = call.value
+    with recording(drive, call) as writer:
+        children = [plans.child_of(subgoal, draft, position, "model") for position, draft in enumerate(plan.subgoals)]
+        Subgoal.objects.bulk_create(children)
+        edges = [(child, children[d]) for child, d in plans.edges(children, plan.subgoals)]
+        through = Subgoal.depends_on.through
+        through.objects.bulk_create(through(from_subgoal=child, to_subgoal=other) for child, other in edges)
+        writer.facts(subgoal, decomposition=Decomposition(plan.decomposition))
+        writer.know(*children)
+        drive.add_children(children, edges)
+        listed = [{"subgoal": str(c.pk), "gloss": c.gloss[:300], "predicate": str(c.predicate)} for c in children]
+        about = {"subgoal": str(subgoal.pk), "decomposition": plan.decomposition, "children": listed}
+        writer.event("subgoal.expanded", about)
+
+
+def aggregate(drive: Drive, subgoal_id: Any) -> None:
+    """Join the children's results; the model is asked only where texts must become one."""
+    subgoal = drive.subgoal(subgoal_id)
+    children = sorted(
+        (s for s in drive.picture.subgoals.values() if s.parent_id == subgoal.pk), key=lambda s: s.position
+    )
+    texts = [child for child in children if child.status == SubgoalStatus.ACHIEVED and _is_text(child)]
+    if subgoal.decomposition == Decomposition.OR or len(texts) <= 1:
+        joined = "\n\n".join(briefing.result_text(child) for child in children if child.result is not None)
+        with drive.writing() as writer:
+            writer.facts(subgoal, worked=True, result={"text": joined})
+        return
+    results = [
+        {
+            "gloss": child.gloss,
+            "status": child.status,
+            "result": briefing.result_text(child),
+            "failure": (child.failure or {}).get("message"),
+        }
+        for child in children
+    ]
+    call = ask(drive, "aggregate", subgoal, task=subgoal.gloss, results=results)
+    with recording(drive, call) as writer:
+        write_outputs(drive, writer, subgoal, call.value.outputs, call.value.result, untrusted=False)
+        writer.facts(subgoal, worked=True, result={"text": call.value.result})
+
+
+def _is_text(child: Subgoal) -> bool:
+    return child.predicate in {Predicate.EXECUTE, Predicate.COMPOSITE} and bool(briefing.result_text(child))
+
+
+def check(drive: Drive, subgoal_id: Any) -> None:
+    """Judge the conditions of a subgoal that no machine can check; each must hold."""
+    subgoal = drive.subgoal(subgoal_id)
+    calls: list[Call] = []
+    unmet = ""
+    for condition in subgoal.done_when:
+        if condition["kind"] == "predicate_true":
+            unmet = _check_statement(drive, subgoal, condition["predicate"], calls)
+        elif condition["kind"] == "verifier":
+            run = run_verifier(drive, condition["verifier"], checkpoint=drive.picture.active)
+            calls += run.calls
+            with drive.writing() as writer:
+                write_verification(writer, run, checkpoint=None, proves=False)
+            unmet = "" if run.verdict.met else run.verdict.reason or run.verdict.error
+        if unmet:
+            break
+    with recording(drive, *calls) as writer:
+        if unmet:
+            writer.facts(subgoal, failure=Failure(FailureKind.CONDITION, unmet))
+        else:
+            writer.facts(subgoal, checked=True)
+
+
+def _check_statement(drive: Drive, subgoal: Subgoal, statement: str, calls: list[Call]) -> str:
+    with pooled():
+        artifacts = briefing.artifacts_of(drive.goal)
+    call = ask(
+        drive,
+        "check_condition",
+        subgoal,
+        condition=statement,
+        task=subgoal.gloss,
+        result=briefing.result_text(subgoal),
+        artifacts=artifacts,
+    )
+    calls.append(call)
+    return "" if call.value.satisfied else call.value.reasoning or f"it does not hold that {statement}"

@@ -1,0 +1,37 @@
+"""Whether a tool may be used now: `auto`, `ask` or `deny`, by its risk and the goal (DESIGN section 8)."""
+
+from enum import StrEnum
+
+from goals.digests import digest
+from goals.models import Goal, Question, Subgoal
+from goals.states import QuestionKind, QuestionStatus, Risk
+from goals.tools.base import Reach, Tool
+
+
+class Permission(StrEnum):
+    AUTO = "auto"
+    ASK = "ask"
+    DENY = "deny"
+
+
+def permission(tool: Tool, goal: Goal, operation: str = "") -> Permission:
+    """A dangerous tool asks unless the goal's owner approved all beforehand; an operation may deny a reach."""
+    if operation == "think" and tool.reach != Reach.NONE:
+        return Permission.DENY
+    if operation == "search" and tool.reach == Reach.WRITE:
+        return Permission.DENY
+    if tool.risk == Risk.DANGEROUS and not goal.auto_approve:
+        return Permission.ASK
+    return Permission.AUTO
+
+
+def approval_digest(tool: Tool, arguments: object, goal: Goal) -> str:
+    """An approval binds tool, arguments and the goal's revision; changed arguments void it."""
+    return digest("approval", tool.name, arguments, goal.revision)
+
+
+def is_approved(subgoal: Subgoal, digest: str) -> bool:
+    """Whether a person has said yes to exactly this."""
+    return Question.objects.filter(
+        subgoal=subgoal, kind=QuestionKind.APPROVAL, status=QuestionStatus.ANSWERED, digest=digest, answer=True
+    ).exists()
