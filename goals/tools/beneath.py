@@ -23,8 +23,9 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class Descent:
     """A walk down from `root`; holds one descriptor per level until it is closed."""
 
-    def __init__(self, root: str, stack: ExitStack):
+    def __init__(self, root: str, stack: ExitStack, hidden: frozenset[tuple[int, int]] = frozenset()):
         self._root = root
+        self._hidden = hidden
         self._stack = stack
         self._held = [self._hold(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))]
         self._links = 0
@@ -63,7 +64,10 @@ class Descent:
                 os.mkdir(name, dir_fd=self.fd)
             except FileExistsError:
                 pass
-        self._held.append(self._hold(os.open(name, _FOLDER, dir_fd=self.fd)))
+        fd = self._hold(os.open(name, _FOLDER, dir_fd=self.fd))
+        if is_hidden(fd, self._hidden):
+            raise OutsideWorkspace(f"{name!r} belongs to the site and is not part of the workspace.")
+        self._held.append(fd)
 
     def _back(self) -> None:
         if len(self._held) == 1:
@@ -98,11 +102,19 @@ class Descent:
         return fd
 
 
+def is_hidden(fd: int, hidden: frozenset[tuple[int, int]]) -> bool:
+    """Whether an open folder is one of those that no tool may enter, by whatever name it was reached."""
+    if not hidden:
+        return False
+    found = os.fstat(fd)
+    return (found.st_dev, found.st_ino) in hidden
+
+
 @contextmanager
-def descent(root: str) -> Iterator[Descent]:
+def descent(root: str, hidden: frozenset[tuple[int, int]] = frozenset()) -> Iterator[Descent]:
     """A Descent whose descriptors are closed at the end; operating system errors become ToolErrors."""
     with ExitStack() as stack, readable_errors():
-        yield Descent(root, stack)
+        yield Descent(root, stack, hidden)
 
 
 @contextmanager

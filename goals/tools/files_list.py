@@ -15,6 +15,7 @@ class ListFilesInput(ToolInput):
     pattern: str = Field(
         "**", min_length=1, max_length=500, description="Glob; '*.py' means in any folder, 'src/**/*.py' beneath src"
     )
+    exclude: list[str] = Field(default_factory=list, max_length=50, description="Globs of files to leave out")
     include_ignored: bool = Field(False, description="Also look into .git, .venv, node_modules and the like")
     max_files: int = Field(1000, ge=1, le=10_000)
 
@@ -30,7 +31,9 @@ class ListFiles(Tool):
 
     def run(self, input: ListFilesInput, context: ToolContext) -> ToolResult:
         """Walk the folder; links and special files are problems, never followed."""
-        found = walk(context, input.path, pattern=input.pattern, ignore=not input.include_ignored)
+        found = walk(
+            context, input.path, pattern=input.pattern, exclude=input.exclude, ignore=not input.include_ignored
+        )
         shown = found.files[: input.max_files]
         value = {
             "path": input.path,

@@ -24,6 +24,7 @@ class SearchFilesInput(ToolInput):
     query: str | list[str] = Field(description="Text to look for, or several of which any may occur")
     path: str = Field(".", min_length=1, max_length=4096, description="Folder to search, relative to the workspace")
     pattern: str = Field("**", min_length=1, max_length=500, description="Glob of files to search, such as '*.py'")
+    exclude: list[str] = Field(default_factory=list, max_length=50, description="Globs of files to leave out")
     regex: bool = Field(False, description="Treat the query as a regular expression; groups are given with each match")
     case_sensitive: bool = False
     whole_words: bool = Field(False, description="Match whole words only")
@@ -43,7 +44,7 @@ class SearchFiles(Tool):
     def run(self, input: SearchFilesInput, context: ToolContext) -> ToolResult:
         """Search every text file in order until the limit of matches or of time."""
         options = _options(input)
-        listing = walk(context, input.path, pattern=input.pattern)
+        listing = walk(context, input.path, pattern=input.pattern, exclude=input.exclude)
         search = _by_process if input.regex else _directly
         found, searched = search(input, options, listing, context)
         matches = [match for _, group in found for match in group][: input.max_matches]

@@ -20,6 +20,9 @@ MAX_STEPS = 100_000
 MAX_DEPTH = 8
 _TAG = re.compile(r"\{\{([#^/]?)\s{0,20}([^{}\s|]{1,200})\s{0,20}(?:\|\s{0,20}([a-z]{1,20})\s{0,20})?\}\}")
 
+# A section's tag alone on its line is no line of the report.
+_ALONE = re.compile(r"^[ \t]{0,20}(\{\{[#^/][^{}\n]{1,250}\}\})[ \t]{0,20}\n", re.MULTILINE)
+
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
@@ -61,6 +64,7 @@ def render(source: str, data: Any) -> str:
 
 
 def _parse(source: str) -> list[Any]:
+    source = _ALONE.sub(r"\1", source)
     stack = [_Section("", "")]
     at = 0
     for tag in _TAG.finditer(source):

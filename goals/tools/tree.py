@@ -2,12 +2,13 @@
 
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
 
 from goals.tools.base import ToolContext
-from goals.tools.beneath import Descent, descent, readable_errors
+from goals.tools.beneath import Descent, descent, is_hidden, readable_errors
 
 IGNORED = frozenset(
     {".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox", ".mypy_cache"}
@@ -68,24 +69,28 @@ def _match(parts: list[str], pattern: list[str]) -> bool:
     return len(parts) in reach
 
 
-def walk(context: ToolContext, path: str = ".", *, pattern: str = "**", ignore: bool = True) -> Listing:
-    """All plain files beneath `path` that fit `pattern`, by name. Links are told of, never followed."""
+def walk(
+    context: ToolContext, path: str = ".", *, pattern: str = "**", exclude: Sequence[str] = (), ignore: bool = True
+) -> Listing:
+    """All plain files beneath `path` that fit `pattern` and none of `exclude`. Links are told of, never followed."""
     place = context.workspace.place(path)
     listing = Listing()
     outside = "" if place.root == context.workspace.root else place.root + "/"
-    with readable_errors(path), descent(place.root) as down:
+    with readable_errors(path), descent(place.root, context.workspace.hidden) as down:
         down.enter(place.parts)
         prefix = outside + "".join(f"{part}/" for part in place.parts)
-        _Walker(context, listing, prefix, pattern, ignore).visit(down, ())
+        _Walker(context, listing, prefix, (pattern, tuple(exclude)), ignore).visit(down, ())
     return listing
 
 
 class _Walker:
     """Fills a Listing; `prefix` makes its paths such that tools can open them."""
 
-    def __init__(self, context: ToolContext, listing: Listing, prefix: str, pattern: str, ignore: bool):
+    def __init__(
+        self, context: ToolContext, listing: Listing, prefix: str, globs: tuple[str, tuple[str, ...]], ignore: bool
+    ):
         self.context, self.listing, self.prefix = context, listing, prefix
-        self.pattern, self.ignore = pattern, ignore
+        (self.pattern, self.exclude), self.ignore = globs, ignore
         self.seen = 0
 
     def visit(self, down: "Descent | _Held", parts: tuple[str, ...], depth: int = 0) -> None:
@@ -130,7 +135,7 @@ class _Walker:
 
     def _take(self, path: str, found: os.stat_result) -> None:
         if stat.S_ISREG(found.st_mode):
-            if matches(path, self.pattern):
+            if matches(path, self.pattern) and not any(matches(path, glob) for glob in self.exclude):
                 self.listing.files.append(Entry(self.prefix + path, found.st_size, found.st_mtime))
         elif stat.S_ISDIR(found.st_mode):
             self.listing.folders += 1
@@ -154,6 +159,9 @@ class _Walker:
             self._tell(path, error.strerror or str(error))
             return
         try:
+            if is_hidden(child, self.context.workspace.hidden):
+                self._tell(path, "belongs to the site")
+                return
             self.visit(_Held(child), parts, depth)
         finally:
             os.close(child)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.conf import settings
+
 from goals.tools.beneath import descent, open_plain, readable_errors, refuse_read_only, split
 from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError
 
@@ -30,12 +32,16 @@ class Place:
 
 
 class Workspace:
-    """Reads and writes beneath `root`, reads beneath `read_roots`; safe against links swapped while it works."""
+    """Reads and writes beneath `root`, reads beneath `read_roots`; safe against links swapped while it works.
+
+    The site's own data folder stays out of reach even where a workspace holds it.
+    """
 
     def __init__(self, root: str | Path, read_roots: tuple[str | Path, ...] = ()):
         self.given = os.path.abspath(root)
         self.root = os.path.realpath(root)
         self.read_roots = tuple(os.path.realpath(r) for r in read_roots)
+        self.hidden = frozenset(_identities(hidden_folders()))
 
     def place(self, path: str, *, write: bool = False) -> Place:
         """Where `path` lies, by its text alone: relative to the root, or absolute beneath an allowed root."""
@@ -52,7 +58,7 @@ class Workspace:
     def resolve_read(self, path: str) -> Path:
         """The path of an existing plain file or folder that may be read; opens it to be sure."""
         place = self.place(path)
-        with readable_errors(path), descent(place.root) as down:
+        with readable_errors(path), descent(place.root, self.hidden) as down:
             name = down.walk(place.parts)
             if name is not None:
                 os.close(open_plain(down.fd, name))
@@ -61,7 +67,7 @@ class Workspace:
     def resolve_write(self, path: str) -> Path:
         """The path of a file that may be written (it and its folders need not exist yet)."""
         place = self._writable(path)
-        with readable_errors(path), descent(place.root) as down:
+        with readable_errors(path), descent(place.root, self.hidden) as down:
             try:
                 down.enter(place.parts[:-1])
                 self._refuse_odd_target(down.fd, place)
@@ -73,7 +79,7 @@ class Workspace:
     def open(self, path: str) -> Iterator[int]:
         """A read descriptor of a plain file, closed at the end."""
         place = self.place(path)
-        with readable_errors(path), descent(place.root) as down:
+        with readable_errors(path), descent(place.root, self.hidden) as down:
             name = down.walk(place.parts)
             if name is None:
                 raise ToolInputError(f"{path!r} is a folder, not a file.")
@@ -116,7 +122,7 @@ class Workspace:
         A `change` that gives None leaves everything as it is. Returns the relative path.
         """
         place = self._writable(path)
-        with readable_errors(path), descent(place.root) as down:
+        with readable_errors(path), descent(place.root, self.hidden) as down:
             down.enter(place.parts[:-1], create=True)
             fcntl.flock(down.fd, fcntl.LOCK_EX)
             try:
@@ -170,6 +176,22 @@ class Workspace:
         if len(data) > MAX_READ_BYTES:
             raise ToolInputError(f"{name!r} is larger than {MAX_READ_BYTES:,} bytes.")
         return data
+
+
+def hidden_folders() -> tuple[str, ...]:
+    """The folders of the site itself (its secret key, its database), when there is a site."""
+    if not settings.configured or not getattr(settings, "GOALSITE_DATA_DIR", None):
+        return ()
+    return (os.path.realpath(settings.GOALSITE_DATA_DIR),)
+
+
+def _identities(paths: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    for path in paths:
+        try:
+            found = os.stat(path)
+        except OSError:
+            continue
+        yield found.st_dev, found.st_ino
 
 
 def _replace(fd: int, name: str, data: bytes, mode: int | None) -> None:
