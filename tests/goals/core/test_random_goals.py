@@ -4,6 +4,7 @@ Outcomes are drawn when an effect begins and recorded when it ends, so they arri
 """
 
 import random
+from datetime import timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from goals.engine import settle
-from goals.states import GoalStatus, PauseReason
+from goals.states import GoalStatus, Mode, PauseReason
 from goals.tree import Limits
 from tests.goals.core import people
+from tests.goals.core.build import NOW
 from tests.goals.core.outcomes import Outcomes
 from tests.goals.core.simulator import Call, Simulator
 
@@ -28,7 +30,7 @@ limits_of = st.builds(
     retries=st.integers(0, 2),
     checkpoint_attempts=st.integers(1, 3),
     iterations=st.integers(1, 3),
-    revisions=st.integers(0, 2),
+    revisions=st.integers(0, 6),
     no_progress=st.integers(1, 3),
     evaluate_every=st.integers(1, 2),
 )
@@ -188,7 +190,8 @@ def test_a_goal_left_to_chance_ends_within_its_bounds(seed):
         retries=dice.randint(0, 2),
         checkpoint_attempts=dice.randint(1, 3),
         iterations=dice.randint(1, 3),
-        revisions=dice.randint(0, 2),
+        revisions=dice.randint(0, 6),
+        evaluate_every=dice.randint(1, 2),
     )
     simulator = Simulator(limits, preflight_due=dice.random() < 0.5)
     for _ in range(BOUND):
@@ -197,6 +200,19 @@ def test_a_goal_left_to_chance_ends_within_its_bounds(seed):
         go_on(simulator, dice, kind=False)
     bring_to_an_end(simulator, dice)
     assert simulator.replayed().snapshot == simulator.snapshot
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_monitor_left_to_chance_ends_by_its_verifier_or_its_deadline(seed):
+    dice = random.Random(seed)
+    deadline = NOW + timedelta(minutes=dice.randint(1, 9)) if seed % 2 else None
+    simulator = Simulator(Limits(), mode=Mode.MONITOR, deadline=deadline)
+    for _ in range(BOUND):
+        if simulator.is_ended:
+            break
+        go_on(simulator, dice, kind=False)
+    assert simulator.snapshot.goal.outcome in {"achieved", "exhausted"}
+    assert deadline is None or simulator.now <= deadline + timedelta(minutes=10)
 
 
 @given(dice=dice_of)
