@@ -38,6 +38,7 @@ class ReadManyFilesInput(ToolInput):
     paths: list[str] = Field(default_factory=list, max_length=500, description="Files to read")
     path: str = Field(".", max_length=4096, description="Folder to look in when no paths are given")
     pattern: str = Field("", max_length=500, description="Glob of files to read instead of paths, such as **/*.md")
+    exclude: list[str] = Field(default_factory=list, max_length=50, description="Globs of files to leave out")
     max_files: int = Field(50, ge=1, le=500)
     max_lines: int = Field(2000, ge=1, le=20_000, description="At most this many lines of each file")
 
@@ -80,7 +81,7 @@ class ReadManyFiles(Tool):
             raise ToolInputError("read_many_files: give either paths or a pattern.")
         if input.paths:
             return input.paths[: input.max_files], [], len(input.paths) > input.max_files
-        listing = walk(context, input.path, pattern=input.pattern)
+        listing = walk(context, input.path, pattern=input.pattern, exclude=input.exclude)
         paths = [entry.path for entry in listing.files]
         return paths[: input.max_files], listing.problems, listing.truncated or len(paths) > input.max_files
 

@@ -33,7 +33,7 @@ def main() -> None:
     os.write(report, " ".join(done).encode())
     os.close(report)
     if "own-processes" in done:
-        become_first_process(libc)
+        become_other_process(libc)
     os.chdir(plan["folder"])
     os.execv("/bin/sh", ["/bin/sh", "-c", plan["command"]])  # noqa: S606
 
@@ -57,15 +57,18 @@ def leave_namespaces(libc: ctypes.CDLL) -> list:
     return []
 
 
-def become_first_process(libc: ctypes.CDLL) -> None:
-    """Go on as process 1 of the new namespace; when it ends, the kernel ends whatever it started."""
-    child = os.fork()
-    if child == 0:
+def become_other_process(libc: ctypes.CDLL) -> None:
+    """Go on as the child of process 1 of the new namespace; when process 1 ends, the kernel ends all others.
+
+    Not as process 1 itself, which would not hear signals that it sends to itself.
+    """
+    for _ in range(2):
+        child = os.fork()
+        if child:
+            _, status = os.waitpid(child, 0)
+            code = os.waitstatus_to_exitcode(status)
+            os._exit(code if code >= 0 else 128 - code)
         libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
-        return
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    os._exit(code if code >= 0 else 128 - code)
 
 
 def landlock(libc: ctypes.CDLL, readable: list, writable: list) -> bool:

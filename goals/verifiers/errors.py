@@ -13,5 +13,9 @@ class ExpressionError(VerifierError):
     """The expression is not allowed, too costly, or does not fit the data."""
 
 
+class MissingArtifact(VerifierError):
+    """The expression asks for an artifact that is not there (yet)."""
+
+
 class SandboxError(VerifierError):
     """The command could not be started in any sandbox."""

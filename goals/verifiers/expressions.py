@@ -25,7 +25,7 @@ _METHODS = {
 _REFUSED = (ast.JoinedStr, ast.FormattedValue, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
-def check_expression(expression: str, names: Set[str]) -> ast.Expression:
+def check_expression(expression: str, names: Set[str], functions: Set[str] = frozenset()) -> ast.Expression:
     """The parsed expression; ExpressionError when it is too large, refused, or uses a name that is not given."""
     if len(expression) > MAX_CHARACTERS:
         raise ExpressionError(f"an expression may have at most {MAX_CHARACTERS:,} characters.")
@@ -40,7 +40,7 @@ def check_expression(expression: str, names: Set[str]) -> ast.Expression:
         raise ExpressionError(f"an expression may have at most {MAX_NODES} parts, this has {len(nodes)}.")
     if any(isinstance(node, _REFUSED) for node in nodes):
         raise ExpressionError("f-strings, lambdas and assignments are not allowed.")
-    _check_names(nodes, names)
+    _check_names(nodes, names | functions)
     return tree
 
 
@@ -55,10 +55,11 @@ def _check_names(nodes: list[ast.AST], names: Set[str]) -> None:
             raise ExpressionError(f".{node.attr} is not allowed; methods are {methods}; use data['{node.attr}'].")
 
 
-def evaluate(expression: str, names: dict[str, Any]) -> Any:
+def evaluate(expression: str, names: dict[str, Any], functions: dict[str, Callable[..., Any]] | None = None) -> Any:
     """What the expression gives over JSON values; ExpressionError for everything that goes wrong."""
-    tree = check_expression(expression, set(names))
-    evaluator = _Evaluator({"true": True, "false": False, "null": None} | names)
+    functions = functions or {}
+    tree = check_expression(expression, set(names), set(functions))
+    evaluator = _Evaluator({"true": True, "false": False, "null": None} | names, functions)
     try:
         return evaluator.eval(expression, tree.body)
     except ExpressionError:
@@ -73,7 +74,10 @@ def evaluate(expression: str, names: dict[str, Any]) -> Any:
 
 def plain(value: Any) -> Any:
     """A copy that is nothing but JSON, so that no object with a life of its own gets in."""
-    return json.loads(json.dumps(value))
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ExpressionError(f"the data is not plain JSON: {error}.") from error
 
 
 class _Evaluator(EvalWithCompoundTypes):
@@ -82,9 +86,9 @@ class _Evaluator(EvalWithCompoundTypes):
     # simpleeval allows 10,000 rounds of all comprehensions together; steps, size and time bound them here.
     _max_count = property(lambda self: 0, lambda self, count: None)
 
-    def __init__(self, names: dict[str, Any]):
+    def __init__(self, names: dict[str, Any], functions: dict[str, Callable[..., Any]]):
         super().__init__(operators=OPERATORS, functions=dict(FUNCTIONS), names=names, allowed_attrs=_METHODS)
-        self.functions = dict(FUNCTIONS)
+        self.functions = FUNCTIONS | functions
         self.ATTR_INDEX_FALLBACK = False
         for refused in _REFUSED:
             self.nodes.pop(refused, None)

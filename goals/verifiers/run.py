@@ -9,7 +9,7 @@ from typing import Any
 from goals.tools.errors import ToolError
 from goals.tools.text import decode
 from goals.tools.workspace import Workspace
-from goals.verifiers.errors import VerifierError
+from goals.verifiers.errors import ExpressionError, MissingArtifact, VerifierError
 from goals.verifiers.expressions import evaluate, plain
 from goals.verifiers.fingerprint import fingerprint
 from goals.verifiers.sandbox import Limits, SandboxResult, run_command
@@ -123,21 +123,25 @@ def _part(kind: str, verdict: Verdict) -> dict[str, Any]:
 
 
 def _data(verifier: DataVerifier, context: VerifierContext) -> Verdict:
-    names: dict[str, Any] = {}
-    if verifier.artifact is not None:
-        found, value, _ = context.artifact(verifier.artifact)
-        if not found:
-            return Verdict(False, f"There is no artifact @{verifier.artifact}.")
-        names["artifact" if verifier.path else "data"] = value
     if verifier.path is not None:
-        place = context.workspace.place(verifier.path)
-        if not context.workspace.exists(verifier.path):
-            return Verdict(False, f"There is no file {place.relative} in the workspace that can be read.")
-        names["data"] = decode(context.workspace.read_bytes(verifier.path)).text
-    where = verifier.path or f"@{verifier.artifact}"
+        where, data = verifier.path, _text_of(verifier.path, context)
+        if data is None:
+            return Verdict(False, f"There is no file {where} in the workspace that can be read.")
+    else:
+        where = f"@{verifier.artifact}"
+        found, data, _ = context.artifact(str(verifier.artifact))
+        if not found:
+            return Verdict(False, f"There is no artifact {where}.")
     if verifier.contains is not None:
-        return _contains(names["data"], verifier.contains, where)
-    return _expression(verifier, names, where)
+        return _contains(data, verifier.contains, where)
+    return _expression(verifier, data, where, context)
+
+
+def _text_of(path: str, context: VerifierContext) -> str | None:
+    context.workspace.place(path)
+    if not context.workspace.exists(path):
+        return None
+    return decode(context.workspace.read_bytes(path)).text
 
 
 def _contains(data: Any, wanted: str, where: str) -> Verdict:
@@ -148,23 +152,38 @@ def _contains(data: Any, wanted: str, where: str) -> Verdict:
     return Verdict(True, f"{where} contains {wanted[:200]!r}.", text[max(at - 200, 0) : at + len(wanted) + 200])
 
 
-def _expression(verifier: DataVerifier, names: dict[str, Any], where: str) -> Verdict:
+def _expression(verifier: DataVerifier, data: Any, where: str, context: VerifierContext) -> Verdict:
     if verifier.path is not None:
-        text = names["data"]
-        if len(text) > MAX_DOCUMENT:
+        if len(data) > MAX_DOCUMENT:
             return _broken(f"{where} is larger than {MAX_DOCUMENT:,} characters.")
         try:
-            names["data"] = json.loads(text)
+            data = json.loads(data)
         except (ValueError, RecursionError) as error:
-            if where.lower().endswith((".json", ".jsonl")):
-                return Verdict(False, f"{where} is not JSON: {error}.", text[:MAX_EVIDENCE])
+            if where.lower().endswith(".json"):
+                return Verdict(False, f"{where} is not JSON: {error}.", data[:MAX_EVIDENCE])
     try:
-        names = {name: plain(value) for name, value in names.items()}
-    except (TypeError, ValueError, RecursionError) as error:
-        return _broken(f"{where} is not plain JSON: {error}.")
-    result = evaluate(str(verifier.expr), names)
+        result = evaluate(str(verifier.expr), {"data": plain(data)}, {"artifact": _other_artifacts(context)})
+    except MissingArtifact as error:
+        return Verdict(False, str(error))
     shown = str(result)[:200]
     return Verdict(bool(result), f"{verifier.expr} is {shown} for {where}.", shown)
+
+
+def _other_artifacts(context: VerifierContext) -> Callable[[Any], Any]:
+    """The function that expressions call to see the rest of the goal's evidence; each artifact is read once."""
+    seen: dict[str, Any] = {}
+
+    def artifact(name: Any) -> Any:
+        if not isinstance(name, str):
+            raise ExpressionError("artifact takes a name.")
+        if name not in seen:
+            found, value, _ = context.artifact(name)
+            if not found:
+                raise MissingArtifact(f"There is no artifact @{name[:200]}.")
+            seen[name] = plain(value)
+        return seen[name]
+
+    return artifact
 
 
 def _artifact(verifier: ArtifactVerifier, context: VerifierContext) -> Verdict:

@@ -22,7 +22,8 @@ class _Spec(BaseModel):
 class DataVerifier(_Spec):
     """A file of the workspace or an artifact: holds a text, or makes an expression true.
 
-    In `expr` the parsed document is `data`; with both `path` and `artifact` the file is `data`, the value `artifact`.
+    In `expr` the subject is `data` (a file's JSON, or its text when it is none; an artifact's value), and
+    `artifact("name")` is the value of another artifact of the goal.
     """
 
     type: Literal["data"]
@@ -33,15 +34,13 @@ class DataVerifier(_Spec):
 
     @model_validator(mode="after")
     def _one_of_each(self) -> "DataVerifier":
-        if self.path is None and self.artifact is None:
-            raise ValueError("give a path or an artifact")
+        if (self.path is None) == (self.artifact is None):
+            raise ValueError("give either path or artifact")
         if (self.contains is None) == (self.expr is None):
             raise ValueError("give either contains or expr")
-        if self.contains is not None and self.path is not None and self.artifact is not None:
-            raise ValueError("contains looks into a path or an artifact, not both")
         if self.expr is not None:
             try:
-                check_expression(self.expr, {"data", "artifact"})
+                check_expression(self.expr, {"data"}, {"artifact"})
             except ExpressionError as error:
                 raise ValueError(f"expr: {error}") from error
         return self
