@@ -71,7 +71,7 @@ def ranked(query: str, vector: list[float] | None, embedder: str, k: int) -> lis
         "k": k,
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL hnsw.iterative_scan = 'strict_order'")
+        cursor.execute("SET LOCAL hnsw.iterative_scan = 'strict_order'; SET LOCAL hnsw.ef_search = 200")
         cursor.execute(STATEMENT, values)
         return cursor.fetchall()
 

@@ -34,13 +34,24 @@ by_words AS (
               FROM met JOIN information i ON i.lexeme = met.lexeme
              GROUP BY met.version_id) AS weighed
 ),
-near AS (
-    SELECT p.version_id, p.text,
-           (1 - (p.embedding <=> %(vector)s::vector)) * CASE p.kind WHEN 'intent' THEN 1.0 ELSE 0.8 END AS similarity
-      FROM sops_perspective p JOIN live ON live.id = p.version_id
+-- The order by distance alone is what the HNSW index serves; what is not live is left out afterwards.
+nearest AS MATERIALIZED (
+    SELECT p.version_id, p.kind, p.text, p.embedding <=> %(vector)s::vector AS distance
+      FROM sops_perspective p
      WHERE p.embedder = %(embedder)s
      ORDER BY p.embedding <=> %(vector)s::vector
      LIMIT %(breadth)s
+),
+-- The index is approximate: what the words found is measured exactly, so that it cannot be overlooked.
+measured AS (
+    SELECT p.version_id, p.kind, p.text, p.embedding <=> %(vector)s::vector AS distance
+      FROM by_words w JOIN sops_perspective p ON p.version_id = w.version_id
+     WHERE w.rank <= 50 AND p.embedder = %(embedder)s AND %(breadth)s > 0
+),
+near AS (
+    SELECT found.version_id, text, (1 - distance) * CASE kind WHEN 'intent' THEN 1.0 ELSE 0.8 END AS similarity
+      FROM (SELECT * FROM nearest UNION ALL SELECT * FROM measured) AS found
+      JOIN live ON live.id = found.version_id
 ),
 by_meaning AS (
     SELECT version_id, similarity, text, row_number() OVER (ORDER BY similarity DESC, version_id) AS rank
