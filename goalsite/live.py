@@ -10,7 +10,8 @@ import logging
 from typing import Any
 
 import psycopg
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import async_to_sync
+from channels.db import database_sync_to_async
 from channels.exceptions import ChannelFull
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 from django.db import connections, transaction
@@ -80,7 +81,7 @@ class NotifyChannelLayer(InMemoryChannelLayer):
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
         """`publish` for asynchronous callers."""
         self.require_valid_group_name(group)
-        await sync_to_async(notify)(group, message)
+        await database_sync_to_async(notify)(group, message)
 
     async def close(self) -> None:
         """End the listener."""

@@ -42,7 +42,10 @@ def main() -> int:
     except StopAsked:
         _stop(cluster)
         return 0
-    return 0 if cluster.has_stopped else 1
+    if cluster.has_stopped:
+        return 0
+    logging.shutdown()
+    os._exit(1)  # at once: an ordinary exit would wait for the sentinel, which may hang; it dies with this process
 
 
 def _raise_stop_asked(*_: object) -> None:
