@@ -5,11 +5,29 @@ import json
 import pytest
 
 from goals.tools import registry
+from goals.tools.workspace import Workspace
+from goals.verifiers import spec as verifiers
+from goals.verifiers.run import VerifierContext
+from goals.verifiers.run import run as verify
 from sops import importer
 from tests.sops.conftest import LIBRARY
 from tests.sops.follow import follow
 
-SPECS = {spec.slug: spec for spec in importer.check([LIBRARY], known_tools=registry.names())}
+CHECKED = importer.check([LIBRARY], known_tools=registry.names(), check_verifier=verifiers.parse)
+SPECS = {spec.slug: spec for spec in CHECKED}
+REPORTS = {
+    "python-inventory": "python-inventory.md",
+    "csv-to-json": "validation-report.md",
+    "log-triage": "log-triage.md",
+    "folder-overview": "folder-overview.md",
+    "find-in-files": "find-in-files.md",
+    "todo-report": "todo-report.md",
+    "readme-check": "check-of-readme.md",
+    "markdown-link-index": "link-index.md",
+    "meeting-notes": "meeting-notes.md",
+    "decision-record": "decision-record.md",
+    "release-checklist": "release-checklist.md",
+}
 MODULE = '"""A module."""\n\nimport os\n\n\ndef told():\n    """Told."""\n\n\ndef untold(a, b):\n    pass\n'
 TABLE = "id;Name;Age\n1;Ann;30\n1;Ann;30\n;;\n2;Bob;x;extra\n3;Zoë;41\n"
 LOG = (
@@ -66,6 +84,13 @@ def run(slug, folder, **known):
             .value["options"][1]
         )
     return follow(SPECS[slug], folder, answers, known)
+
+
+def verdict(slug, folder, evidence):
+    def artifact(name):
+        return name in evidence, evidence.get(name), "data"
+
+    return verify(SPECS[slug].verifier, VerifierContext(Workspace(folder), artifact))
 
 
 def report(slug, folder, name, **known):
@@ -193,3 +218,52 @@ def test_every_input_of_a_tool_is_one_that_the_tool_has(slug):
             tool = registry.get(step.tool)
             assert set(step.args["input"]) <= set(tool.fields())
             assert set(tool.required()) <= set(step.args["input"])
+
+
+@pytest.mark.parametrize("slug", sorted(SPECS))
+def test_each_is_proved_by_its_own_verifier_without_a_model(slug, folder):
+    found = verdict(slug, folder, run(slug, folder).evidence)
+    assert found.met, found
+
+
+@pytest.mark.parametrize("slug", sorted(set(SPECS) - {"csv-to-json", "file-edit-with-approval"}))
+def test_each_is_proved_in_an_empty_folder_too(slug, tmp_path):
+    found = verdict(slug, tmp_path, run(slug, tmp_path).evidence)
+    assert found.met, found
+
+
+@pytest.mark.parametrize("slug", sorted(SPECS))
+def test_nothing_is_proved_before_the_work(slug, folder):
+    run(slug, folder)
+    assert not verdict(slug, folder, {}).met, "a report of an earlier run proves nothing"
+
+
+@pytest.mark.parametrize("slug", sorted(REPORTS))
+@pytest.mark.parametrize("spoil", ["", "# Something else\n"])
+def test_a_report_that_is_spoilt_proves_nothing(slug, folder, spoil):
+    evidence = run(slug, folder).evidence
+    (folder / REPORTS[slug]).write_text(spoil, encoding="utf-8")
+    assert not verdict(slug, folder, evidence).met
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "old", "new"),
+    [
+        ("python-inventory", "python-inventory.md", "2 modules", "3 modules"),
+        ("csv-to-json", "cleaned.json", "[", '[{"id": 9},'),
+        ("csv-to-json", "validation-report.md", "**2 records", "**5 records"),
+        ("log-triage", "log-triage.md", "**3 errors", "**1 errors"),
+        ("folder-overview", "folder-overview.md", "7 files in", "8 files in"),
+        ("find-in-files", "find-in-files.md", "**1 match", "**0 match"),
+        ("todo-report", "todo-report.md", "**1 match", "**0 match"),
+        ("markdown-link-index", "link-index.md", "2 links", "7 links"),
+        ("release-checklist", "release-checklist.md", "| Tests pass | yes |", "| Tests pass | no |"),
+    ],
+)
+def test_counts_that_disagree_with_the_evidence_prove_nothing(slug, name, old, new, folder):
+    evidence = run(slug, folder).evidence
+    path = folder / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert not verdict(slug, folder, evidence).met
