@@ -1,4 +1,4 @@
-"""The right of one worker to drive one goal, with an epoch that fences off a late worker. The database's clock rules."""
+"""The right of one worker to drive one goal: its epoch fences off a late worker, and the database's clock rules."""
 
 import logging
 import os

@@ -10,9 +10,9 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Q
 
-from artifacts.models import Artifact
+from artifacts.kinds import Trust
+from artifacts.services import evidence_keys, latest
 from goals import engine, tree
 from goals.decisions import Action, Decision, Failure, Perform, Spawn
 from goals.models import Checkpoint, Goal, Subgoal
@@ -71,12 +71,11 @@ def _evidence(goal: Goal, checkpoint: Checkpoint, subgoals: Any) -> frozenset[st
     keys |= {s.evidence_key for s in subgoals if s.evidence_key}
     if not keys:
         return frozenset()
-    counts = Q(trust="person")
-    counts |= Q(created_at__gte=checkpoint.evidence_since) if checkpoint.evidence_since else Q()
-    if not checkpoint.evidence_since:
-        counts = Q()
-    rows = Artifact.objects.filter(counts, context_id=goal.artifact_context_id, name__in=keys)
-    return frozenset(rows.values_list("name", flat=True).distinct())
+    since = checkpoint.evidence_since
+    if since is None:
+        return evidence_keys(goal.artifact_context_id, keys)
+    known = latest(goal.artifact_context_id, keys)
+    return frozenset(n for n, a in known.items() if a.trust == Trust.PERSON or a.created_at >= since)
 
 
 def evidence_for(picture: Picture, subgoals: Any) -> frozenset[str]:

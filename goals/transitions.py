@@ -280,8 +280,7 @@ def _kind(row: Row) -> Kind:
 
 def _about(row: Row) -> dict[str, Any]:
     if isinstance(row, Checkpoint):
-        about = {"checkpoint": str(row.pk), "title": row.title, "position": row.position, "attempt": row.attempts}
-        return about
+        return {"checkpoint": str(row.pk), "title": row.title, "position": row.position, "attempt": row.attempts}
     if isinstance(row, Subgoal):
         return {"subgoal": str(row.pk), "checkpoint": str(row.checkpoint_id), "gloss": row.gloss[:300]}
     return {}

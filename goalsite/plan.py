@@ -47,6 +47,11 @@ def _workers(shared: dict[str, str], data_dir: Path) -> dict[str, Any]:
     }
 
 
+def rehearsal_model(port: int) -> dict[str, Any]:
+    """The rehearsal model alone, for a command that runs a goal while the site is down."""
+    return _model(port, {"DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"]})
+
+
 def _model(port: int, shared: dict[str, str]) -> dict[str, Any]:
     arguments = ["goals.llm.rehearsal.app:app", "--host", "127.0.0.1", "--port", str(port)]
     arguments += ["--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "1"]

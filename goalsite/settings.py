@@ -172,11 +172,13 @@ GOALSITE_MAX_SECONDS = env.integer("GOALSITE_MAX_SECONDS", default=7200, minimum
 GOALSITE_MAX_CHECKPOINT_SECONDS = env.integer("GOALSITE_MAX_CHECKPOINT_SECONDS", default=600, minimum=1, maximum=86_400)
 GOALSITE_EVALUATE_EVERY = env.integer("GOALSITE_EVALUATE_EVERY", default=2, minimum=1, maximum=1000)
 GOALSITE_LEASE_SECONDS = env.integer("GOALSITE_LEASE_SECONDS", default=10, minimum=1, maximum=3600)
-GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=60, minimum=1, maximum=3600)
+GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=20, minimum=1, maximum=3600)
 GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, minimum=2, maximum=3600)
 # Where the platform and the goals meet: the task that a wake-up runs, and what a task asks to know whether to end soon.
 GOALSITE_WAKE_UP = "goals.tasks.drive_runnable"
 GOALSITE_STOP_ASKED = "goalsite.stopping.asked"
+GOALSITE_AT_HAND = "goalsite.at_hand.site_at_hand"
+GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
 GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)
 
 LOGGING = {

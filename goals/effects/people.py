@@ -7,6 +7,7 @@ from typing import Any
 from artifacts.models import Artifact
 from artifacts.resolving import value_of
 from artifacts.services import latest, resolve_references
+from goals.answers import apply_prior
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects import briefing
@@ -33,7 +34,7 @@ def ask_question(drive: Drive, subgoal_id: Any) -> None:
     if not text:
         calls, text, suggestions = _worded(drive, subgoal, suggestions)
     with recording(drive, *calls) as writer:
-        ask_person(
+        question = ask_person(
             writer,
             QuestionKind.CONFIRMATION if confirms else QuestionKind.INFORMATION,
             text,
@@ -44,6 +45,7 @@ def ask_question(drive: Drive, subgoal_id: Any) -> None:
             details=details,
         )
         wait_for_person(writer, subgoal)
+        apply_prior(writer, question)
 
 
 def key_of(subgoal: Subgoal) -> str:

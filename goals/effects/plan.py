@@ -45,8 +45,9 @@ def _follow_procedure(drive: Drive) -> bool:
     if chosen is None:
         return False
     version, inputs, calls, notes = chosen
-    spec = spec_of(version)
+    inputs = {**inputs, **_optional_answers(drive.goal, version)}
     with pooled():
+        spec = spec_of(version)
         known = set(evidence_keys(drive.goal.artifact_context_id)) | set(inputs)
     try:
         steps = adapt(spec, known, set(registry.names()), drive.goal.objective)
@@ -97,6 +98,12 @@ def _chosen(drive: Drive) -> tuple[SopVersion, dict[str, Any], list[Call], str] 
     wanted = {entry["name"] for entry in version.inputs}
     inputs = {name: value for name, value in said.inputs.items() if name in wanted and value is not None}
     return version, inputs, [call], said.reasoning
+
+
+def _optional_answers(goal: Goal, version: SopVersion) -> dict[str, Any]:
+    """Return what the owner said beforehand about inputs that nobody will be asked for."""
+    optional = {entry["name"] for entry in version.inputs if not entry.get("required", True)}
+    return {key: value for key, value in goal.options.get("answers", {}).items() if key in optional}
 
 
 def _told(version: SopVersion) -> dict[str, Any]:

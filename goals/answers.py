@@ -1,0 +1,212 @@
+"""Answering questions: the first answer wins, from any channel, and every channel sees it."""
+
+from typing import Any
+
+import jsonschema
+from django.core.exceptions import ValidationError
+
+from goals import validation
+from goals.decisions import Failure, FailureKind, Move
+from goals.effects import ledger
+from goals.effects.making import add_message, make_artifact
+from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound
+from goals.models import Question, Role, Subgoal, ToolCall
+from goals.states import (
+    EffectStatus,
+    GoalStatus,
+    Kind,
+    Predicate,
+    QuestionKind,
+    QuestionStatus,
+    SubgoalStatus,
+)
+from goals.transitions import Writer, writing
+
+YES = {"yes", "y", "true", "ok", "okay", "approve", "approved", "confirm"}
+NO = {"no", "n", "false", "refuse", "refused", "deny", "denied", "reject"}
+RECOVERIES = ("happened", "did_not_happen", "give_up")
+OPEN_EFFECT = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
+
+
+def find(user: Any, question_id: Any) -> Question:
+    """Return a question of a goal that this person may see; raises NotFound."""
+    try:
+        return Question.objects.visible_to(user).select_related("goal").get(pk=question_id)
+    except (Question.DoesNotExist, ValidationError, ValueError, TypeError):
+        raise NotFound(f"there is no question {str(question_id)[:80]}") from None
+
+
+def answer(user: Any, question_id: Any, value: Any, *, channel: str = "api") -> Question:
+    """Answer an open question; raises InvalidInput (the question stays open) or AlreadyAnswered."""
+    question = find(user, question_id)
+    understood = understand(question, value)
+    with writing(question.goal_id, actor=user) as writer:
+        question = Question.objects.select_for_update().select_related("subgoal", "tool_call").get(pk=question.pk)
+        if question.status != QuestionStatus.OPEN:
+            who = question.answered_by.get_username() if question.answered_by else "somebody"
+            raise AlreadyAnswered(f"the question was {question.status} already, by {who}")
+        _close(writer, question, understood, user, channel)
+    return question
+
+
+def apply_prior(writer: Writer, question: Question) -> None:
+    """Answer a question that has just been asked with what its goal's owner said beforehand, if that fits."""
+    goal = writer.goal
+    prior = goal.options.get("answers", {})
+    if question.key in prior:
+        value = prior[question.key]
+    elif goal.auto_approve and question.kind == QuestionKind.CONFIRMATION:
+        value = True
+    else:
+        return
+    try:
+        understood = understand(question, value)
+    except InvalidInput as error:
+        writer.event("question.reminded", {"question": str(question.pk), "reason": f"the prior answer: {error}"})
+        return
+    _close(writer, question, understood, goal.owner, "beforehand")
+
+
+def _close(writer: Writer, question: Question, understood: Any, user: Any, channel: str) -> None:
+    question.status, question.answer, question.closed_at = QuestionStatus.ANSWERED, understood, writer.now
+    question.answered_by, question.channel = user, channel
+    question.save(update_fields=["status", "answer", "closed_at", "answered_by", "channel"])
+    payload = {"question": str(question.pk), "kind": question.kind, "answer": understood, "channel": channel}
+    writer.event("question.answered", payload)
+    _apply(writer, question, understood)
+    go_on(writer, question.subgoal)
+
+
+def understand(question: Question, value: Any) -> Any:
+    """Return the answer as it is stored; raises InvalidInput that says what is allowed."""
+    value = validation.json_value("answer", value)
+    if question.kind in {QuestionKind.CONFIRMATION, QuestionKind.APPROVAL}:
+        return _yes_or_no(value)
+    if question.kind == QuestionKind.RECOVERY:
+        if value not in RECOVERIES:
+            raise InvalidInput({"answer": f"must be one of {', '.join(RECOVERIES)}"})
+        return value
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise InvalidInput({"answer": "must not be empty"})
+    if question.schema:
+        value = _fitting(question.schema, value)
+    return value.strip() if isinstance(value, str) else value
+
+
+def _yes_or_no(value: Any) -> bool:
+    word = value.strip().lower().rstrip(".!") if isinstance(value, str) else value
+    if word is True or word in YES:
+        return True
+    if word is False or word in NO:
+        return False
+    raise InvalidInput({"answer": "must be yes or no"})
+
+
+def _fitting(schema: Any, value: Any) -> Any:
+    """Return the value, or the number that a text says where the schema wants a number."""
+    candidates = [value]
+    if isinstance(value, str) and schema.get("type") in {"number", "integer"}:
+        try:
+            candidates.append(int(value) if schema["type"] == "integer" else float(value))
+        except ValueError:
+            pass
+    problem = ""
+    for candidate in candidates:
+        try:
+            jsonschema.validate(candidate, schema, format_checker=jsonschema.FormatChecker())
+        except jsonschema.ValidationError as error:
+            problem = error.message[:500]
+        else:
+            return candidate
+    raise InvalidInput({"answer": f"does not fit: {problem}"})
+
+
+def _apply(writer: Writer, question: Question, value: Any) -> None:
+    """Turn an answer into evidence, or into a refusal."""
+    subgoal = question.subgoal
+    if subgoal is not None:
+        writer.know(subgoal)
+        writer.facts(subgoal, asked=False)
+    if question.kind == QuestionKind.RECOVERY:
+        _settle_lost(writer, question, value)
+    elif value is False and question.kind in {QuestionKind.CONFIRMATION, QuestionKind.APPROVAL}:
+        _refuse(writer, subgoal, f"a person said no: {question.prompt[:500]}")
+    elif question.kind != QuestionKind.APPROVAL and question.key:
+        make_artifact(
+            writer,
+            question.key,
+            type="data",
+            value=value,
+            description=question.prompt[:2000],
+            purpose="answered by a person",
+            metadata={"question": str(question.pk)},
+            trust="person",
+        )
+        if subgoal is not None and subgoal.predicate in {Predicate.GATHER_INFO, Predicate.CONFIRM}:
+            writer.facts(subgoal, worked=True, result={"text": str(value), "evidence": question.key})
+
+
+def _refuse(writer: Writer, subgoal: Subgoal | None, message: str) -> None:
+    if subgoal is not None:
+        writer.facts(subgoal, failure=Failure(FailureKind.REFUSED, message, retryable=False))
+
+
+def _settle_lost(writer: Writer, question: Question, value: str) -> None:
+    """Write what a person says became of a call; a call that was settled meanwhile keeps its own outcome."""
+    call = question.tool_call
+    if call is None:
+        return
+    happened = value == "happened"
+    columns = {
+        "status": EffectStatus.SUCCEEDED if happened else EffectStatus.FAILED,
+        "response": {"value": None, "summary": "a person says that it happened"} if happened else None,
+        "error": "" if happened else "a person says that it did not happen",
+        "finished_at": writer.now,
+    }
+    if ToolCall.objects.filter(pk=call.pk, status__in=OPEN_EFFECT).update(**columns):
+        ledger.settle(writer.goal, call.reserved, {})
+    if value == "give_up":
+        _refuse(writer, question.subgoal, f"given up by a person after a lost call of {call.tool}")
+
+
+def go_on(writer: Writer, subgoal: Subgoal | None) -> None:
+    """Bring a subgoal back from its wait, and its goal with it."""
+    if subgoal is not None and subgoal.status == SubgoalStatus.WAITING:
+        writer.move(Move(Kind.SUBGOAL, subgoal.pk, SubgoalStatus.WAITING, SubgoalStatus.ACTIVE))
+    goal = writer.goal
+    if goal.status == GoalStatus.WAITING:
+        facts = {"wake_at": None, "waits_for": ""}
+        writer.move(Move(Kind.GOAL, goal.pk, GoalStatus.WAITING, GoalStatus.ACTIVE, facts))
+    writer.wakes_workers = True
+
+
+def withdraw_moot() -> int:
+    """Withdraw recovery questions whose call was settled after all; returns how many."""
+    moot = Question.objects.open().filter(kind=QuestionKind.RECOVERY).exclude(tool_call__status__in=OPEN_EFFECT)
+    questions = list(moot.values_list("pk", "goal_id")[:100])
+    for question_id, goal_id in questions:
+        with writing(goal_id) as writer:
+            question = Question.objects.select_for_update(of=("self",)).select_related("subgoal").get(pk=question_id)
+            if question.status != QuestionStatus.OPEN:
+                continue
+            question.status, question.closed_at = QuestionStatus.WITHDRAWN, writer.now
+            question.save(update_fields=["status", "closed_at"])
+            writer.event("question.withdrawn", {"question": str(question.pk), "reason": "its call was settled"})
+            if question.subgoal is not None:
+                writer.know(question.subgoal)
+                writer.facts(question.subgoal, asked=False)
+            go_on(writer, question.subgoal)
+    return len(questions)
+
+
+def note_answer(question: Question, user: Any, text: str) -> None:
+    """Show a person's answer in the conversation."""
+    if question.goal.conversation_id:
+        add_message(
+            question.goal.conversation_id,
+            role=Role.USER,
+            content=text,
+            goal=question.goal,
+            question=question,
+            author=user,
+        )

@@ -1,0 +1,303 @@
+"""What people do with goals. Every face calls these and nothing else; each checks the person, moves, and writes events.
+
+All raise `GoalError`s: InvalidInput (field by field), NotFound, NotAllowed, StaleGoal.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from artifacts.services import create_context
+from goals import limits as limits_of
+from goals import validation
+from goals.decisions import Move
+from goals.effects.ledger import open_budget
+from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
+from goals.models import Budget, Conversation, Goal, Subgoal
+from goals.states import GoalStatus, Kind, Mode, PauseReason, Resource, SubgoalStatus
+from goals.transitions import Writer, writing
+from goals.verifiers.spec import digest
+
+LONGEST_STEERING = 10_000
+KEPT_STEERING = 20
+UNFINISHED = {GoalStatus.PLANNING, GoalStatus.ACTIVE, GoalStatus.WAITING, GoalStatus.PAUSED}
+
+
+def find(user: Any, goal_id: Any) -> Goal:
+    """Return a goal that this person may see; raises NotFound for one that is missing or somebody else's."""
+    try:
+        return Goal.objects.owned_by(user).get(pk=goal_id)
+    except (Goal.DoesNotExist, ValidationError, ValueError, TypeError):
+        raise NotFound(f"there is no goal {str(goal_id)[:80]}") from None
+
+
+def submit(
+    *,
+    owner: Any,
+    objective: Any,
+    context: Any = "",
+    constraints: Any = "",
+    mode: Any = Mode.DRIVE,
+    verifier: Any = None,
+    limits: Any = None,
+    sop: Any = "",
+    answers: Any = None,
+    workspace: Any = None,
+    auto_approve: bool = False,
+    conversation: Conversation | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Goal:
+    """Take a goal: everything is checked before anything is written, and the workers are told with the commit."""
+    objective, context, constraints, mode, verifier, limits, version = validation.collect(
+        lambda: validation.text("objective", objective, most=validation.MAX_OBJECTIVE, required=True),
+        lambda: validation.text("context", context),
+        lambda: validation.text("constraints", constraints),
+        lambda: validation.mode(mode),
+        lambda: validation.verifier(verifier, owner),
+        lambda: limits_of.parse(limits or {}),
+        lambda: validation.sop(sop),
+    )
+    if mode == Mode.MONITOR and verifier is None:
+        raise InvalidInput({"verifier": "a goal in monitor mode needs one: it is what is watched"})
+    given = validation.answers(answers, version)
+    folder = validation.workspace(workspace) if workspace else ""
+    with transaction.atomic():
+        goal = Goal(
+            owner=owner,
+            conversation=conversation,
+            objective=objective,
+            context=context,
+            constraints=constraints,
+            mode=mode,
+            workspace=folder,
+            auto_approve=auto_approve,
+            options={**(options or {}), **({"answers": given} if given else {})},
+            verifier=verifier,
+            verifier_digest=digest(verifier) if verifier else "",
+            preflight_due=verifier is not None and mode == Mode.DRIVE and not _costs(verifier),
+            plan_due=mode == Mode.DRIVE,
+            artifact_context=create_context(),
+            sop_version=version,
+            sop_slug=version.sop.slug if version else "",
+        )
+        goal.workspace = folder or _own_workspace(goal)
+        goal.save(force_insert=True)
+        open_budget(goal, {**limits_of.defaults(), **limits})
+        with writing(goal.pk, actor=owner) as writer:
+            writer.event("goal.created", {"objective": objective[:2000], "mode": mode, "sop": goal.sop_slug})
+            writer.wakes_workers = True
+        Path(goal.workspace).mkdir(parents=True, exist_ok=True)
+    return Goal.objects.get(pk=goal.pk)
+
+
+def _own_workspace(goal: Goal) -> str:
+    return str(Path(settings.GOALSITE_DATA_DIR) / "workspaces" / str(goal.pk))
+
+
+def _costs(verifier: Mapping[str, Any]) -> bool:
+    """Whether running the verifier asks a model: then it is not run before any money is spent."""
+    return verifier.get("type") == "llm" or any(_costs(part) for part in verifier.get("of", []))
+
+
+@contextmanager
+def _acting(user: Any, goal_id: Any) -> Iterator[Writer]:
+    """Lock a goal for a person who may steer it."""
+    goal = find(user, goal_id)
+    with writing(goal.pk, actor=user) as writer:
+        yield writer
+
+
+def _refuse_ended(goal: Goal, what: str) -> None:
+    if goal.status not in UNFINISHED:
+        raise StaleGoal(f"the goal is {goal.status}; only an unfinished goal can be {what}")
+
+
+def pause(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
+    """Let the effect in hand finish, then rest until `resume`."""
+    reason = validation.text("reason", reason, most=2000)
+    with _acting(user, goal_id) as writer:
+        goal = writer.goal
+        _refuse_ended(goal, "paused")
+        if goal.status == GoalStatus.PAUSED:
+            raise StaleGoal("the goal is paused already")
+        facts = {"paused_for": PauseReason.USER, "reason": reason}
+        payload = {"for": PauseReason.USER.value, "reason": reason}
+        writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))
+        return goal
+
+
+def resume(user: Any, goal_id: Any) -> Goal:
+    """Go on where the goal stood; what was blocked is tried again."""
+    with _acting(user, goal_id) as writer:
+        goal = writer.goal
+        if goal.status != GoalStatus.PAUSED:
+            raise StaleGoal(f"the goal is {goal.status}; only a paused goal can be resumed")
+        to = GoalStatus.PLANNING if goal.started_at is None else GoalStatus.ACTIVE
+        facts = {"failure": None, "attempt": goal.attempt + 1, "wake_at": None, "reason": ""}
+        for subgoal in Subgoal.objects.filter(goal=goal, status=SubgoalStatus.BLOCKED):
+            writer.know(subgoal)
+            move = Move(Kind.SUBGOAL, subgoal.pk, SubgoalStatus.BLOCKED, SubgoalStatus.PENDING, {"failure": None})
+            writer.move(move)
+        writer.move(Move(Kind.GOAL, goal.pk, goal.status, to, facts, "goal.resumed"))
+        writer.wakes_workers = True
+        return goal
+
+
+def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
+    """End the goal now; what is in flight finishes on its effect row and moves nothing."""
+    reason = validation.text("reason", reason, most=2000)
+    with _acting(user, goal_id) as writer:
+        goal = writer.goal
+        _refuse_ended(goal, "cancelled")
+        facts = {"reason": reason or "cancelled", "wake_at": None}
+        payload = {"reason": facts["reason"]}
+        writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.CANCELLED, facts, "goal.cancelled", payload))
+        return goal
+
+
+def steer(user: Any, goal_id: Any, text: Any) -> Goal:
+    """Store a word of guidance at once; it enters the next prompt."""
+    text = validation.text("text", text, most=LONGEST_STEERING, required=True)
+    with _acting(user, goal_id) as writer:
+        goal = writer.goal
+        _refuse_ended(goal, "steered")
+        entry = {"text": text, "by": user.get_username(), "at": writer.now.isoformat()}
+        writer.facts(goal, steering=[*goal.steering, entry][-KEPT_STEERING:])
+        writer.event("goal.steered", {"text": text})
+        return goal
+
+
+def revise(user: Any, goal_id: Any, reason: Any) -> Goal:
+    """Ask for a new plan of what remains, with a reason; what is completed stays."""
+    reason = validation.text("reason", reason, most=LONGEST_STEERING, required=True)
+    with _acting(user, goal_id) as writer:
+        goal = writer.goal
+        _refuse_ended(goal, "revised")
+        if goal.plan_due:
+            raise StaleGoal("the goal has no plan yet")
+        writer.facts(goal, revise_reason=reason)
+        writer.event("goal.steered", {"text": reason, "revise": True})
+        writer.wakes_workers = True
+        return goal
+
+
+def raise_limits(user: Any, goal_id: Any, changes: Any) -> dict[str, Any]:
+    """Set limits (`{"cost_usd": 10}`) or change them by an amount (`"+5"`); never below what is used and reserved."""
+    goal = find(user, goal_id)
+    if not isinstance(changes, Mapping) or not changes:
+        raise InvalidInput({"limits": f"must be an object of {limits_of.ALLOWED}"})
+    with writing(goal.pk, actor=user) as writer:
+        rows = {
+            row.resource: row
+            for row in Budget.objects.select_for_update().filter(goal_id=goal.budget_goal_id).order_by("resource")
+        }
+        wanted = limits_of.parse({name: _absolute(rows.get(name), value) for name, value in changes.items()})
+        for resource, limit in wanted.items():
+            row = rows[resource]
+            if limit is not None and limit < row.used + row.reserved:
+                raise InvalidInput(
+                    {f"limits.{resource}": f"{row.used + row.reserved} are used or reserved already; set at least that"}
+                )
+        for resource, limit in wanted.items():
+            Budget.objects.filter(pk=rows[resource].pk).update(limit=limit)
+        told = {resource.value: None if limit is None else str(limit) for resource, limit in wanted.items()}
+        writer.event("goal.limits_changed", {"limits": told})
+    return budget_of(goal)
+
+
+def _absolute(row: Budget | None, value: Any) -> Any:
+    """Turn "+5" into the limit that it makes; anything else is left for the parser."""
+    if row is None or not isinstance(value, str) or not value.strip().startswith("+") or row.limit is None:
+        return value
+    try:
+        return str(row.limit + (limits_of.amount(Resource(row.resource), value.strip()[1:]) or Decimal(0)))
+    except ValueError as error:
+        raise InvalidInput({f"limits.{row.resource}": str(error)}) from error
+
+
+def budget_of(goal: Goal) -> dict[str, Any]:
+    """Return `{resource: {limit, used, reserved}}` as JSON numbers; limit null means none."""
+    rows = Budget.objects.filter(goal_id=goal.budget_goal_id).order_by("resource")
+    return {
+        row.resource: {
+            "limit": None if row.limit is None else float(row.limit),
+            "used": float(row.used),
+            "reserved": float(row.reserved),
+        }
+        for row in rows
+    }
+
+
+def rearm(user: Any, goal_id: Any) -> Goal:
+    """Bring an ended goal back with a new plan: an operator's act."""
+    if not user.has_perm("goals.rearm"):
+        raise NotAllowed("to rearm a goal you need the permission goals.rearm")
+    with _acting(user, goal_id) as writer:
+        goal = writer.goal
+        if goal.status in UNFINISHED:
+            raise StaleGoal(f"the goal is {goal.status}; only an ended goal can be rearmed")
+        writer.rearm()
+        writer.facts(
+            goal,
+            outcome="",
+            reason="",
+            proof=None,
+            verdict="",
+            verdict_reason="",
+            repeats=0,
+            unachievable="",
+            failure=None,
+            revise_reason="",
+            summary_due=False,
+            revise_streak=0,
+            since_evaluation=0,
+            plan_due=goal.mode == Mode.DRIVE,
+            attempt=1,
+            iteration=goal.iteration + 1,
+            iteration_started_at=writer.now,
+            wake_at=None,
+        )
+        writer.wakes_workers = True
+        return goal
+
+
+def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
+    """Start a new goal from another one's artifacts and wishes; it draws on the same budget."""
+    original = find(user, goal_id)
+    objective = validation.text(
+        "objective",
+        original.objective if objective is None else objective,
+        most=validation.MAX_OBJECTIVE,
+        required=True,
+    )
+    with transaction.atomic():
+        twin = Goal(
+            owner=original.owner,
+            conversation=original.conversation,
+            root_id=original.budget_goal_id,
+            forked_from=original,
+            objective=objective,
+            context=original.context,
+            constraints=original.constraints,
+            mode=original.mode,
+            workspace=original.workspace,
+            auto_approve=original.auto_approve,
+            options=original.options,
+            verifier=original.verifier,
+            verifier_digest=original.verifier_digest,
+            plan_due=original.mode == Mode.DRIVE,
+            artifact_context=create_context(parent=original.artifact_context_id),
+            sop_version=original.sop_version if original.sop_slug else None,
+            sop_slug=original.sop_slug,
+        )
+        twin.save(force_insert=True)
+        with writing(twin.pk, actor=user) as writer:
+            writer.event("goal.created", {"objective": objective[:2000], "forked_from": str(original.pk)})
+            writer.wakes_workers = True
+    return Goal.objects.get(pk=twin.pk)

@@ -1,0 +1,80 @@
+"""django-q2's entry points: they carry ids or nothing, and re-read everything."""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from goals import answers, lease
+from goals.connections import pooled
+from goals.driver import drive
+from goals.effects.handlers import HANDLERS
+from goals.lease import Heartbeat, Lease
+
+logger = logging.getLogger(__name__)
+POLL_SECONDS = 0.2
+LINGER_SECONDS = 1.0
+
+
+def drive_runnable(seconds: float | None = None) -> int:
+    """Drive whatever is runnable, many goals at once on threads, for one slice; returns how many drives it made.
+
+    It ends early when nothing has been runnable for a moment; what is left is for the next slice, of any worker.
+    """
+    asked = import_string(settings.GOALSITE_STOP_ASKED)
+    ends = time.monotonic() + (settings.GOALSITE_SLICE_SECONDS if seconds is None else seconds)
+    return Slice(lambda: asked() or time.monotonic() > ends).run()
+
+
+class Slice:
+    """One worker's turn: claims leases as threads become free, until it is over and all threads are back."""
+
+    def __init__(self, is_over: Callable[[], bool], only: Any = None) -> None:
+        self.is_over = is_over
+        self.only = only
+        self.drives = 0
+
+    def run(self) -> int:
+        """Run the turn; returns how many drives were made."""
+        flying: dict[Future[None], Lease] = {}
+        idle_since = time.monotonic()
+        with Heartbeat() as heartbeat, ThreadPoolExecutor(settings.GOALSITE_DRIVERS, "drive") as pool:
+            while True:
+                if not self.is_over():
+                    for taken in self._claim(settings.GOALSITE_DRIVERS - len(flying)):
+                        heartbeat.add(taken)
+                        flying[pool.submit(self._drive, taken, heartbeat)] = taken
+                if flying:
+                    idle_since = time.monotonic()
+                elif self.is_over() or time.monotonic() - idle_since > LINGER_SECONDS:
+                    return self.drives
+                self._collect(flying)
+
+    def _claim(self, limit: int) -> list[Lease]:
+        if limit <= 0:
+            return []
+        with pooled():
+            answers.withdraw_moot()
+            return lease.claim(limit, self.only)
+
+    def _drive(self, taken: Lease, heartbeat: Heartbeat) -> None:
+        try:
+            drive(taken, HANDLERS, self.is_over)
+        finally:
+            heartbeat.remove(taken)
+
+    def _collect(self, flying: dict[Future[None], Lease]) -> None:
+        if not flying:
+            time.sleep(POLL_SECONDS)
+            return
+        done, _ = wait(flying, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+        for future in done:
+            taken = flying.pop(future)
+            self.drives += 1
+            error = future.exception()
+            if error is not None:
+                logger.error("goal %s: its driver failed", taken.goal_id, exc_info=error)
