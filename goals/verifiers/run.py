@@ -227,7 +227,8 @@ def _said(verifier: CommandVerifier, result: SandboxResult, seconds: float) -> s
     if result.stopped == "time":
         return f"The command did not end within {seconds:g} s and was stopped."
     if result.stopped:
-        return "The command wrote too much and was stopped."
+        what = "wrote too much" if result.stopped == "output" else "started too many processes"
+        return f"The command {what} and was stopped."
     summary = summary_line(result.output) if verifier.type == "test" else ""
     said = f"The command ended with {result.exit_code}."
     return f"{summary} ({said})" if summary else said

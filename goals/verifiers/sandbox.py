@@ -34,7 +34,7 @@ class Limits:
     cpu_seconds: int = 120
     memory: int = 2 << 30
     file_size: int = 1 << 30
-    processes: int = 256
+    processes: int = 512
     output: int = 16 << 20
 
     def values(self) -> dict[str, int]:
@@ -45,7 +45,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class SandboxResult:
-    """How a command ended. `exit_code` is None when it was stopped; `stopped` says why: time or output."""
+    """How a command ended. `exit_code` is None when it was stopped; `stopped` says why: time, output or processes."""
 
     exit_code: int | None
     output: str
@@ -110,7 +110,7 @@ def _launch(
         raise SandboxError(f"The sandbox could not be started: {error}.") from error
     finally:
         os.close(writing)
-    outcome = watch(process, limits.seconds, limits.output)
+    outcome = watch(process, limits.seconds, limits.output, limits.processes)
     with os.fdopen(reading, "rb") as report:
         took_hold = report.read(200).decode()
     return _result(outcome, f"{level} {took_hold}".strip(), took_hold)

@@ -7,12 +7,15 @@ import subprocess
 import time
 from dataclasses import dataclass
 
+from goals.verifiers.family import count_family
+
+_LOOK_EVERY = 0.1
 _TAIL = 64 * 1024
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it ended: `stopped` is "", "time" or "output"; `text` is the last part of what it wrote."""
+    """How it ended: `stopped` is "", "time", "output" or "processes"; `text` is the last part of what it wrote."""
 
     exit_code: int
     text: str
@@ -20,10 +23,10 @@ class Outcome:
     stopped: str
 
 
-def watch(process: subprocess.Popen[bytes], seconds: float, most_output: int) -> Outcome:
+def watch(process: subprocess.Popen[bytes], seconds: float, most_output: int, most_processes: int) -> Outcome:
     """Wait for a process that leads a session of its own; nothing of its group is left behind."""
     started = time.monotonic()
-    tail, size, stopped = bytearray(), 0, ""
+    tail, size, stopped, looked = bytearray(), 0, "", started
     assert process.stdout is not None  # noqa: S101
     fd = process.stdout.fileno()
     os.set_blocking(fd, False)
@@ -42,6 +45,11 @@ def watch(process: subprocess.Popen[bytes], seconds: float, most_output: int) ->
                 if time.monotonic() - started > seconds:
                     stopped = "time"
                     break
+                if time.monotonic() - looked > _LOOK_EVERY:
+                    looked = time.monotonic()
+                    if count_family(process.pid, most_processes) > most_processes:
+                        stopped = "processes"
+                        break
                 if ended and not chunk:
                     break
                 ended = ended or _has_ended(process)
