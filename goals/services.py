@@ -51,9 +51,13 @@ def submit(
     workspace: Any = None,
     auto_approve: bool = False,
     conversation: Conversation | None = None,
+    conversation_title: str = "",
     options: Mapping[str, Any] | None = None,
 ) -> Goal:
-    """Take a goal: everything is checked before anything is written, and the workers are told with the commit."""
+    """Take a goal: everything is checked before anything is written, and the workers are told with the commit.
+
+    With a `conversation_title` the goal gets a new conversation of its own.
+    """
     objective, context, constraints, mode, verifier, limits, version = validation.collect(
         lambda: validation.text("objective", objective, most=validation.MAX_OBJECTIVE, required=True),
         lambda: validation.text("context", context),
@@ -68,6 +72,8 @@ def submit(
     given = validation.answers(answers, version)
     folder = validation.workspace(workspace) if workspace else ""
     with transaction.atomic():
+        if conversation is None and conversation_title:
+            conversation = Conversation.objects.create(owner=owner, title=conversation_title[:200])
         goal = Goal(
             owner=owner,
             conversation=conversation,

@@ -72,7 +72,8 @@ def say(writer: Writer, content: str, *, role: Role = Role.ASSISTANT, question: 
     if goal.conversation_id is None:
         return
     message = add_message(goal.conversation_id, role=role, content=content, goal=goal, question=question)
-    writer.event("message.created", {"message": str(message.pk), "number": message.number})
+    about = {"message": str(message.pk), "number": message.number, "role": role.value, "content": content[:4000]}
+    writer.event("message.created", {**about, "question": str(question.pk) if question else None})
 
 
 def add_message(

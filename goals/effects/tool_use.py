@@ -55,7 +55,8 @@ def use_tool(drive: Drive, subgoal_id: Any) -> None:
     result: ToolResult = call.value
     with recording(drive, call) as writer:
         key = subgoal.evidence_key or tool.name
-        keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key))
+        # The evidence of a step is all that its tool gave, even where that has a part of the same name.
+        keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key), whole=True)
         writer.facts(subgoal, worked=True, result={"text": result.summary, "evidence": key})
 
 
@@ -260,7 +261,14 @@ def _ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared) -> None:
 
 
 def keep(
-    drive: Drive, writer: Writer, subgoal: Subgoal, prepared: Prepared, result: ToolResult, outputs: list[OutputSpec]
+    drive: Drive,
+    writer: Writer,
+    subgoal: Subgoal,
+    prepared: Prepared,
+    result: ToolResult,
+    outputs: list[OutputSpec],
+    *,
+    whole: bool = False,
 ) -> None:
     """Turn a tool's outputs into artifacts with their lineage."""
     trust = "untrusted" if result.untrusted else "trusted"
@@ -276,7 +284,7 @@ def keep(
             writer,
             output.name,
             type=output.type,
-            value=result.output(output.name),
+            value=result.value if whole else result.output(output.name),
             description=output.description or result.summary,
             purpose=output.purpose,
             metadata=metadata,

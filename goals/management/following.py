@@ -83,6 +83,7 @@ MARKS = {
 }
 SHOWN = {
     *MARKS,
+    "message.created",
     "goal.planned",
     "goal.revised",
     "goal.iteration",
@@ -104,8 +105,8 @@ class TextFollower:
         self.console = console
 
     def event(self, event: Event, goal: Goal) -> None:
-        if event.kind not in SHOWN:
-            return
+        if event.kind not in SHOWN or event.payload.get("question") and event.kind == "message.created":
+            return  # a question is shown as one already
         mark = MARKS.get(event.kind, " ")
         indent = "" if event.kind.startswith(("goal.", "checkpoint.", "question.", "budget.")) else "    "
         for number, line in enumerate(words(event)):
@@ -153,6 +154,8 @@ def words(event: Event) -> Iterator[str]:
             yield f"{'verified' if said['met'] else 'not met'}: {said['reason'][:300]}"
         case "question.asked":
             yield from (said["prompt"].splitlines() or [""])
+        case "message.created":
+            yield from said["content"].splitlines()
         case _:
             yield f"{event.kind}: {said.get('reason') or said.get('gloss') or ''}"
 

@@ -50,6 +50,7 @@ class Command(GoalsiteCommand):
     def _submit(self, person: Any, options: dict[str, Any]) -> Goal:
         return services.submit(
             owner=person,
+            conversation_title=str(options["objective"])[:80],
             objective=options["objective"],
             verifier=_json("--verifier", options["verifier"]),
             limits=pairs(options["limit"], "--limit"),
