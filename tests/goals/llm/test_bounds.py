@@ -98,3 +98,9 @@ def test_more_text_never_lowers_the_bound(messages, text):
 def test_a_reply_form_in_words_is_part_of_the_bound():
     messages = [{"role": "user", "content": "hi"}]
     assert upper_bound(messages, (), 1, "act", mode="prompt")[0] > upper_bound(messages, (), 1)[0] + 800
+
+
+def test_a_tool_full_of_characters_that_templates_escape_stays_within_the_bound():
+    tool = {"type": "function", "function": {"name": "t", "description": "<>&'ü😀" * 2_000, "parameters": {}}}
+    special, texts = as_a_server_writes_it([], [tool], None)
+    assert special + worst_tokenizer(texts) <= upper_bound([], [tool], 1)[0]
