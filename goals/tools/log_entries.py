@@ -21,12 +21,13 @@ _SYSLOG = r"[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}"
 _APACHE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}(?:\.\d{1,9})? \d{4}"
 _COMMON = r"\d{2}/[A-Z][a-z]{2}/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}"
 _CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
-_TIME = re.compile(rf"^[\[(<]?(?:({_ISO})|({_APACHE})|({_SYSLOG})|({_CLOCK}))[\])>]?")
+_TIME = re.compile(rf"^(?:(?:time|ts)=\"?)?[\[(<]?(?:({_ISO})|({_APACHE})|({_SYSLOG})|({_CLOCK}))[\])>]?\"?")
 _ACCESS = re.compile(rf'^(\S{{1,200}}) .{{0,200}}?\[({_COMMON})\] "([^"]{{0,1000}})" (\d{{3}})\b')
 _UPPER = re.compile(rf"(?<![\w-])[\[(<]?({_ANY.upper()})[\])>]?(?![\w-]):?")
 _MARKED = re.compile(
     rf"(?i)(?:^|[\s\[(<|=:\"])(?:level=\"?|lvl=|severity=)?[\[(<]?(?:\w{{1,30}}:)?({_ANY})(?:[\])>|:\"]|$)"
 )
+_LOGFMT = re.compile(rf"(?i)(?:^|\s)(?:level|lvl|severity)=\"?({_ANY})\"?(?=\s|$)")
 _GLOG = re.compile(r"^([IWEF])\d{4} (\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\s")
 _BRACKETED = re.compile(r"^\s*[\[(<]?(?:pid[ :=]?)?\d{1,10}[\])>]?[:\s]")
 _CONTINUED = re.compile(
@@ -176,7 +177,7 @@ def _split_time(head: str) -> tuple[str, str]:
 
 def _split_level(text: str) -> tuple[str, str]:
     """The level that the beginning names and the text without it."""
-    found = _UPPER.search(text[:200]) or _MARKED.search(text[:120])
+    found = _LOGFMT.search(text[:300]) or _UPPER.search(text[:200]) or _MARKED.search(text[:120])
     if not found:
         return "none", text.strip()
     before, after = text[: found.start()], text[found.end() :]

@@ -196,4 +196,10 @@ def _size(spec: Any) -> int:
 
 
 def _place(location: tuple[Any, ...]) -> str:
-    return ".".join(["verifier", *(str(part) for part in location if part not in KINDS)])
+    """The path to a field as a person writes it: pydantic puts the verifier's type before its fields."""
+    words, tag_follows = ["verifier"], True
+    for part in location:
+        if not tag_follows:
+            words.append(str(part))
+        tag_follows = isinstance(part, int) and words[-2] == "of"
+    return ".".join(words)
