@@ -32,6 +32,7 @@ class Refused(Exception):
 class Command(BaseCommand):
     """Prepares the site, then becomes `goalsite.supervisor` by `exec`."""
 
+    requires_system_checks = []  # they run once the data folder is known to be writable
     help = "Start the whole site: database, model, workers and web server. Ctrl-C stops it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         data_dir = settings.GOALSITE_DATA_DIR
         locks = {"up": take_up_lock()}
         check_port(host, port)
+        self.check()
         if not os.environ.get("DATABASE_URL", "").strip():
             locks["users"] = embedded.hold(data_dir)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,150 @@
+"""The queue on Postgres, one process at a time."""
+
+import os
+import threading
+import time
+from datetime import timedelta
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+from django_q.models import OrmQ
+
+from goalsite import forking, plain_connection, queue_lease, queueing
+from goalsite.broker import PostgresBroker
+from goalsite.pacemaker import Pacemaker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def broker():
+    found = PostgresBroker("test")
+    yield found
+    found._hang_up()
+
+
+def test_messages_come_in_order_and_each_is_claimed_once(broker):
+    sent = [broker.enqueue(f"message {number}") for number in range(3)]
+    other = PostgresBroker("test")
+    try:
+        claimed = [broker.dequeue(), other.dequeue(), broker.dequeue()]
+    finally:
+        other._hang_up()
+    assert [found[0] for found in claimed] == [(sent[n], f"message {n}") for n in range(3)]
+    assert broker.dequeue() is None
+
+
+def test_ten_threads_claim_a_hundred_messages_once_each(broker):
+    for number in range(100):
+        broker.enqueue(str(number))
+    claimed: list[str] = []
+
+    def claim() -> None:
+        mine = PostgresBroker("test")
+        while found := mine.dequeue():
+            claimed.extend(payload for _, payload in found)
+        mine._hang_up()
+        connection.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(claimed, key=int) == [str(number) for number in range(100)]
+
+
+def test_a_message_is_part_of_its_transaction(broker):
+    with transaction.atomic():
+        broker.enqueue("never")
+        transaction.set_rollback(True)
+    assert broker.dequeue() is None
+
+
+def test_a_waiting_broker_hears_of_a_message_at_once(broker):
+    found = []
+    waiting = threading.Thread(target=lambda: found.extend(broker.dequeue() or broker.dequeue() or []))
+    waiting.start()
+    time.sleep(0.3)
+    began = time.monotonic()
+    PostgresBroker("test").enqueue("hello")
+    waiting.join(5)
+    assert [payload for _, payload in found] == ["hello"]
+    assert time.monotonic() - began < 0.5
+
+
+def test_a_lost_connection_costs_a_pause_and_no_message(broker):
+    broker.dequeue()
+    sent = broker.enqueue("hello")
+    with psycopg.connect(**plain_connection.parameters(), autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [broker._listener.info.backend_pid])
+    assert broker.dequeue() is None
+    assert broker.dequeue() == [(sent, "hello")]
+
+
+def test_a_message_whose_lease_ended_is_claimed_again(broker, settings):
+    settings.GOALSITE_LEASE_SECONDS = 1
+    sent = broker.enqueue("hello")
+    assert broker.dequeue() == [(sent, "hello")]
+    assert broker.dequeue() == [(sent, "hello")] or broker.dequeue() == [(sent, "hello")]
+
+
+def test_a_beating_task_keeps_its_lease_and_an_ended_one_does_not(broker, settings):
+    settings.GOALSITE_LEASE_SECONDS = 1
+    sent = broker.enqueue("hello")
+    broker.dequeue()
+    queue_lease.begin({"ack_id": sent})
+    time.sleep(1.5)
+    assert OrmQ.objects.get(id=sent).lock > timezone.now()
+    assert broker.dequeue() is None
+    heartbeat = queue_lease._running[sent]
+    queue_lease.end({"ack_id": sent})
+    heartbeat.thread.join(5)
+    OrmQ.objects.filter(id=sent).update(lock=timezone.now() - timedelta(seconds=1))
+    assert broker.dequeue() == [(sent, "hello")]
+
+
+def test_a_message_of_redis_has_no_lease():
+    queue_lease.begin({"ack_id": None})
+    queue_lease.end({"ack_id": None})
+    assert not queue_lease._running
+
+
+def test_the_pacemaker_sends_no_more_than_there_are_workers():
+    pacemaker = Pacemaker(workers=3)
+    assert [pacemaker.beat() for _ in range(5)] == [True, True, True, False, False]
+    assert queueing.waiting() == 3
+
+
+def test_the_pacemaker_hears_word_when_its_transaction_commits():
+    pacemaker = Pacemaker(workers=1)
+    assert not pacemaker.wait(0.05)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify('goalsite_wake', '')")
+        assert not pacemaker.wait(0.1)
+    assert pacemaker.wait(2)
+    pacemaker.hang_up()
+
+
+def test_a_forked_child_leaves_the_parents_connections_alone():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        mine = cursor.fetchone()[0]
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            os.write(sink, str(cursor.fetchone()[0]).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    theirs = int(os.read(source, 20))
+    os.close(source)
+    os.close(sink)
+    assert theirs != mine
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        assert cursor.fetchone()[0] == mine
+    assert forking._left_behind == []
