@@ -31,7 +31,7 @@ def jitter(key: str) -> float:
 
 def backoff_seconds(attempt: int, key: str) -> float:
     """Return the wait after failed attempt number `attempt` (1 is the first): doubling, capped, jittered."""
-    return min(LONGEST_SECONDS, BASE_SECONDS * 2 ** min(attempt - 1, 16)) * jitter(f"{key}:{attempt}")
+    return min(LONGEST_SECONDS, BASE_SECONDS * 2.0 ** min(attempt - 1, 16)) * jitter(f"{key}:{attempt}")
 
 
 def decide_retry(*, failure: Failure, attempt: int, retries: int, key: str, now: datetime) -> RetryDecision | None:

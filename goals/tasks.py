@@ -2,18 +2,23 @@
 
 import logging
 import time
+import traceback
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.utils.module_loading import import_string
 
 from goals import answers, lease
 from goals.connections import pooled
+from goals.decisions import Move
 from goals.driver import drive
 from goals.effects.handlers import HANDLERS
 from goals.lease import Heartbeat, Lease
+from goals.states import GoalStatus, Kind, PauseReason
+from goals.transitions import writing
 
 logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.2
@@ -33,9 +38,10 @@ def drive_runnable(seconds: float | None = None) -> int:
 class Slice:
     """One worker's turn: claims leases as threads become free, until it is over and all threads are back."""
 
-    def __init__(self, is_over: Callable[[], bool], only: Any = None) -> None:
+    def __init__(self, is_over: Callable[[], bool], only: Any = None, *, linger: float = LINGER_SECONDS) -> None:
         self.is_over = is_over
         self.only = only
+        self.linger = linger
         self.drives = 0
 
     def run(self) -> int:
@@ -50,7 +56,7 @@ class Slice:
                         flying[pool.submit(self._drive, taken, heartbeat)] = taken
                 if flying:
                     idle_since = time.monotonic()
-                elif self.is_over() or time.monotonic() - idle_since > LINGER_SECONDS:
+                elif self.is_over() or time.monotonic() - idle_since > self.linger:
                     return self.drives
                 self._collect(flying)
 
@@ -78,3 +84,17 @@ class Slice:
             error = future.exception()
             if error is not None:
                 logger.error("goal %s: its driver failed", taken.goal_id, exc_info=error)
+                _set_aside(taken, error)
+
+
+def _set_aside(taken: Lease, error: BaseException) -> None:
+    """Pause a goal whose driver failed in a way that has no name, with the traceback: else it would fail for ever."""
+    if isinstance(error, OperationalError | InterfaceError):
+        return  # the database was away; the next slice tries again
+    text = "".join(traceback.format_exception(error))[-8000:]
+    with pooled(), writing(taken.goal_id) as writer:
+        goal = writer.goal
+        if goal.lease_epoch == taken.epoch and not goal.is_ended and goal.status != GoalStatus.PAUSED:
+            facts = {"paused_for": PauseReason.ERROR, "reason": f"its driver failed: {error}\n{text}"}
+            payload = {"for": PauseReason.ERROR.value, "reason": f"its driver failed: {error}"}
+            writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))

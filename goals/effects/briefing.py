@@ -3,6 +3,7 @@
 A checkpoint starts fresh from goal, summary, artifact catalogue and recent steering (DESIGN section 5).
 """
 
+from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
@@ -25,9 +26,17 @@ def steering_of(goal: Goal) -> str:
     return "\n".join(f"- {entry['text']}" for entry in goal.steering[-RECENT_STEERING:])
 
 
-def tools_for_plan() -> list[dict[str, str]]:
+@cache
+def tools_for_plan() -> list[dict[str, Any]]:
+    """Return what a planner is told of the tools: what they do, what they take, and how they can be repeated."""
     return [
-        {"name": tool.name, "description": tool.description, "effect_class": str(tool.effect_class)}
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "effect_class": str(tool.effect_class),
+            "input": registry.schema(tool)["function"]["parameters"].get("properties", {}),
+            "required": list(tool.required()),
+        }
         for tool in registry.all_tools()
     ]
 

@@ -74,16 +74,16 @@ def ask(
     purpose: str,
     target: Target = None,
     *,
-    messages: Sequence[Mapping[str, Any]] | None = None,
+    number: int = 0,
     **variables: Any,
 ) -> Call:
     """Ask the model for the typed reply of a prompt; a reply that does not parse is asked for again, twice.
 
-    Returns a `Call` with `value`; its outcome is still to be recorded. Raises ModelError after the last try.
+    `number` tells askings apart that say the same (a plan asked for again with the same errors). Returns a `Call` with `value`; its outcome is still to be recorded. Raises ModelError after the last try.
     """
-    asked = list(messages if messages is not None else prompts.render(purpose, **variables))
+    asked = prompts.render(purpose, **variables)
     for repairs in range(port.MAX_REPAIRS + 1):
-        call = call_model(drive, purpose, target, asked, mark=repairs)
+        call = call_model(drive, purpose, target, asked, mark=[number, repairs])
         completion = call.completion
         if completion.value is not None:
             call.value = completion.value

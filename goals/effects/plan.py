@@ -62,8 +62,7 @@ def _follow_procedure(drive: Drive) -> bool:
             for position, step in enumerate(steps)
         ]
         facts: dict[str, Any] = {"sop_version": version, "plan_notes": notes}
-        if writer.goal.verifier is None:
-            facts |= _sealed(spec.verifier or {"type": "llm"})
+        facts |= _seal(writer.goal, spec.verifier)
         _write_plan(drive, writer, rows, facts, {**provenance, "notes": notes[:2000]})
         sop_uses.start_use(version=version, goal_id=writer.goal.pk)
     return True
@@ -125,12 +124,13 @@ def _told(version: SopVersion) -> dict[str, Any]:
 def _plan_by_model(drive: Drive) -> None:
     goal = drive.goal
     errors: list[str] = []
-    for _ in range(PLAN_TRIES):
+    for number in range(PLAN_TRIES):
         with pooled():
             artifacts = briefing.artifacts_of(goal)
         call = ask(
             drive,
             "plan_checkpoints",
+            number=number,
             objective=goal.objective,
             context=goal.context,
             constraints=goal.constraints,
@@ -140,6 +140,11 @@ def _plan_by_model(drive: Drive) -> None:
             errors=errors,
             previous=goal.verdict_reason if goal.iteration > 1 else "",
         )
+        if not call.value.checkpoints:
+            with recording(drive, call) as writer:
+                reason = f"no plan can reach it: {call.value.reasoning}"
+                writer.facts(writer.goal, unachievable=reason[:20_000], plan_due=False, attempt=1, **_seal(writer.goal))
+            return
         errors = _errors(drive, call)
         if not errors:
             _write_model_plan(drive, call)
@@ -161,9 +166,7 @@ def _give_up(drive: Drive, errors: list[str]) -> None:
 def _write_model_plan(drive: Drive, call: Call) -> None:
     with recording(drive, call) as writer:
         rows = _rows(writer.goal, call.value.checkpoints)
-        facts: dict[str, Any] = {"plan_notes": call.value.reasoning}
-        if writer.goal.verifier is None:
-            facts |= _sealed({"type": "llm"})
+        facts: dict[str, Any] = {"plan_notes": call.value.reasoning, **_seal(writer.goal)}
         _write_plan(drive, writer, rows, facts, {"source": "model", "notes": call.value.reasoning[:2000]})
 
 
@@ -177,8 +180,12 @@ def _rows(goal: Goal, drafts: Sequence[Any]) -> list[Checkpoint]:
     ]
 
 
-def _sealed(verifier: dict[str, Any]) -> dict[str, Any]:
-    return {"verifier": verifier, "verifier_digest": digest(verifier)}
+def _seal(goal: Goal, verifier: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the facts that seal a verifier for a goal whose owner set none: the procedure's, else a judge."""
+    if goal.verifier is not None:
+        return {}
+    chosen = verifier or {"type": "llm"}
+    return {"verifier": chosen, "verifier_digest": digest(chosen)}
 
 
 def _write_plan(
@@ -202,7 +209,7 @@ def revise(drive: Drive, _goal_id: Any) -> None:
     """Plan what remains anew, keeping what is completed; no plan at all means that the goal cannot be reached."""
     goal = drive.goal
     errors: list[str] = []
-    for _ in range(PLAN_TRIES):
+    for number in range(PLAN_TRIES):
         with pooled():
             told = {
                 "artifacts": briefing.artifacts_of(goal),
@@ -212,6 +219,7 @@ def revise(drive: Drive, _goal_id: Any) -> None:
         call = ask(
             drive,
             "revise_plan",
+            number=number,
             objective=goal.objective,
             context=goal.context,
             constraints=goal.constraints,

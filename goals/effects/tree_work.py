@@ -41,8 +41,8 @@ def decompose(drive: Drive, subgoal_id: Any) -> None:
     """Give a composite subgoal its children; an invalid plan is asked for again with its errors, at most twice."""
     subgoal = drive.subgoal(subgoal_id)
     errors: list[str] = []
-    for _ in range(PLAN_TRIES):
-        call = _ask_children(drive, subgoal, errors)
+    for number in range(PLAN_TRIES):
+        call = _ask_children(drive, subgoal, errors, number)
         with pooled():
             errors = plans.subgoal_errors(call.value, drive.goal, subgoal, registry.names())
         if not errors:
@@ -53,13 +53,14 @@ def decompose(drive: Drive, subgoal_id: Any) -> None:
     drive.fail(subgoal_id, Failure(FailureKind.NOT_DONE, "no valid plan: " + "; ".join(errors), retryable=False))
 
 
-def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str]) -> Call:
+def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int) -> Call:
     with pooled():
         artifacts = briefing.artifacts_of(drive.goal)
     return ask(
         drive,
         "plan_subgoals",
         subgoal,
+        number=number,
         objective=drive.goal.objective,
         task=subgoal.gloss,
         done_when=subgoal.done_when,

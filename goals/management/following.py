@@ -105,7 +105,7 @@ class TextFollower:
         self.console = console
 
     def event(self, event: Event, goal: Goal) -> None:
-        if event.kind not in SHOWN or event.payload.get("question") and event.kind == "message.created":
+        if event.kind not in SHOWN or (event.payload.get("question") and event.kind == "message.created"):
             return  # a question is shown as one already
         mark = MARKS.get(event.kind, " ")
         indent = "" if event.kind.startswith(("goal.", "checkpoint.", "question.", "budget.")) else "    "
