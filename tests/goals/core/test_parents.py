@@ -163,10 +163,11 @@ def test_children_of_a_parent_that_is_not_at_work_do_not_run():
     assert asked_for(tree_of(composite(), node("first"), inner, leaf)) == [(Action.ACT, "first")]
 
 
-def test_a_skipped_node_forgets_its_time():
-    timed = node("b", status=S.WAITING, wake_at=NOW)
+def test_a_skipped_node_waits_for_nobody_any_more():
+    timed = node("b", status=S.WAITING, wake_at=NOW, asked=True)
     found, _ = settled(tree_of(composite(decomposition=OR), done("a"), timed))
-    assert (found.node("b").status, found.node("b").wake_at) == (S.SKIPPED, None)
+    dropped = found.node("b")
+    assert (dropped.status, dropped.wake_at, dropped.asked) == (S.SKIPPED, None, False)
 
 
 def test_a_result_on_a_dropped_branch_changes_nothing():

@@ -182,10 +182,11 @@ def test_a_goal_that_ends_says_how_and_why(snapshot):
 @many
 @given(snapshots())
 def test_a_parent_that_is_aggregated_has_the_children_it_needs(snapshot):
-    for decision in settle(snapshot, NOW)[2]:
+    found, _, decisions = settle(snapshot, NOW)
+    for decision in decisions:
         if isinstance(decision, Perform) and decision.action == "aggregate":
-            children = [c.status == S.ACHIEVED for c in snapshot.children(decision.target)]
-            parent = snapshot.node(decision.target)
+            children = [c.status == S.ACHIEVED for c in found.children(decision.target)]
+            parent = found.node(decision.target)
             assert any(children) if parent.decomposition == Decomposition.OR else all(children)
 
 

@@ -123,6 +123,12 @@ def test_a_failure_is_a_wait_with_a_time_and_then_another_try():
     assert asked_for(found, waiting.wake_at) == [(Action.ACT, "root")]
 
 
+def test_another_try_begins_with_nothing_of_the_one_before():
+    found, _ = settled(tree_of(node("root", failure=BROKE, worked=True, checked=True)))
+    again = found.node("root")
+    assert (again.worked, again.checked, again.failure) == (False, None, None)
+
+
 def test_a_wait_is_not_ended_before_its_time():
     found, _ = settled(tree_of(node("root", failure=BROKE)))
     early = found.goal.wake_at - timedelta(milliseconds=1)
