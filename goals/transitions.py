@@ -17,7 +17,7 @@ from django.utils import timezone
 from goals import announce
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
-from goals.models import Checkpoint, Event, Goal, Question, Subgoal, Verification
+from goals.models import Budget, Checkpoint, Event, Goal, Question, Subgoal, Verification
 from goals.models.event import KINDS
 from goals.states import (
     REARM,
@@ -25,10 +25,12 @@ from goals.states import (
     GoalStatus,
     Kind,
     QuestionStatus,
+    Resource,
     SubgoalStatus,
     is_legal,
     is_terminal,
 )
+from sops.services import finish_uses
 
 MODELS: Mapping[Kind, type[models.Model]] = {
     Kind.GOAL: Goal,
@@ -210,6 +212,20 @@ class Writer:
             self.know(checkpoint)
             self._skip(self._rows[(Kind.CHECKPOINT, checkpoint.pk)], CheckpointStatus.SKIPPED, "")
         self._withdraw(Question.objects.filter(goal=goal))
+        if goal.sop_version_id:
+            self._tell_procedure(goal)
+
+    def _tell_procedure(self, goal: Goal) -> None:
+        """Add how it went to the track record of the procedure that the goal followed."""
+        outcome = {GoalStatus.COMPLETED: "achieved", GoalStatus.CANCELLED: "cancelled"}.get(goal.status, "failed")
+        rows = Budget.objects.filter(goal_id=goal.budget_goal_id, resource__in=[Resource.COST_USD, Resource.SECONDS])
+        used = dict(rows.values_list("resource", "used"))
+        finish_uses(
+            goal_id=goal.pk,
+            outcome=outcome,
+            cost=used.get(Resource.COST_USD, 0),
+            seconds=float(used.get(Resource.SECONDS, 0)),
+        )
 
     def _skip(self, row: Row, status: str, event: str) -> None:
         if not is_terminal(_kind(row), row.status):

@@ -79,7 +79,8 @@ def ask(
 ) -> Call:
     """Ask the model for the typed reply of a prompt; a reply that does not parse is asked for again, twice.
 
-    `number` tells askings apart that say the same (a plan asked for again with the same errors). Returns a `Call` with `value`; its outcome is still to be recorded. Raises ModelError after the last try.
+    `number` tells askings apart that say the same (a plan asked for again with the same errors). Returns a `Call`
+    with `value`; its outcome is still to be recorded. Raises ModelError after the last try.
     """
     asked = prompts.render(purpose, **variables)
     for repairs in range(port.MAX_REPAIRS + 1):

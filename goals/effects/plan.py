@@ -77,7 +77,7 @@ def _chosen(drive: Drive) -> tuple[SopVersion, dict[str, Any], list[Call], str] 
         candidates = [c for c in retrieval.search(goal.objective, CANDIDATES) if c.plausible]
         keys = sorted(evidence_keys(goal.artifact_context_id))
         versions = {c.version.sop.slug: c.version for c in candidates}
-        told = [_told(version) for version in versions.values()]
+        told = [{**_told(c.version), "fit": round(c.fit, 3)} for c in candidates]
     if not told:
         return None
     call = ask(

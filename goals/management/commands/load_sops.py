@@ -7,10 +7,10 @@ import sops
 from goals.exceptions import InvalidInput
 from goals.management.base import GoalsiteCommand
 from goals.tools import registry
-from goals.verifiers.errors import InvalidVerifier
 from goals.verifiers.spec import parse
 from sops import importer
 from sops.exceptions import SopError
+from sops.models import SopOrigin
 
 LIBRARY = Path(sops.__file__).parent / "library"
 
@@ -22,18 +22,15 @@ class Command(GoalsiteCommand):
         parser.add_argument("paths", nargs="*", metavar="PATH")
 
     def handle(self, **options: Any) -> None:
-        paths = [Path(path) for path in options["paths"]] or [LIBRARY]
+        paths = [Path(path) for path in options["paths"]]
+        origin = SopOrigin.IMPORTED if paths else SopOrigin.LIBRARY
         try:
-            stored = importer.load(paths, known_tools=set(registry.names()), check_verifier=_check)
+            stored = importer.load(
+                paths or [LIBRARY], known_tools=set(registry.names()), check_verifier=parse, origin=origin
+            )
         except SopError as error:
             raise InvalidInput({"load_sops": str(error)}) from error
         if options["verbosity"] > 0:
             for entry in stored:
                 self.stdout.write(f"{entry.slug} version {entry.number}: {entry.change}")
 
-
-def _check(spec: dict[str, Any]) -> None:
-    try:
-        parse(spec)
-    except InvalidVerifier as error:
-        raise ValueError(str(error)) from error

@@ -12,14 +12,15 @@ from goals.llm.rehearsal.words import STAND_IN, shortened, significant_words, st
 
 ENOUGH_SHARED = 1.4
 MUCH_SHARED = 1.5
+CONVINCING = 0.35
 INPUT_WEIGHT = 0.5
 ENOUGH_COVERED = 0.6
 
 
 def judge_applicability(asked: Asked) -> Reply:
-    """The candidate that shares the most words with the objective, where that is convincing; else none."""
+    """The candidate that fits the objective best, where that is convincing; else none."""
     objective = asked.text("objective")
-    ranked = [(_fit(objective, candidate), candidate) for candidate in asked.data("candidates", [])]
+    ranked = [(_stated_fit(objective, candidate), candidate) for candidate in asked.data("candidates", [])]
     fit, best = max(ranked, key=lambda pair: pair[0], default=(0.0, None))
     if best is None or not fit:
         return Typed(_verdict(None, 0.2, {}, "no procedure shares enough words with the objective."))
@@ -44,6 +45,14 @@ def distil_sop(asked: Asked) -> Reply:
         "tags": words,
     }
     return Typed(draft)
+
+
+def _stated_fit(objective: str, candidate: dict[str, Any]) -> float:
+    """The fit that the search of procedures has found, where it says so; else that of the words."""
+    fit = candidate.get("fit")
+    if isinstance(fit, int | float):
+        return fit if fit >= CONVINCING else 0.0
+    return _fit(objective, candidate)
 
 
 def _fit(objective: str, candidate: dict[str, Any]) -> float:
