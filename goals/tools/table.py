@@ -9,6 +9,7 @@ from pydantic import Field
 from goals.states import EffectClass, Risk
 from goals.tools.base import OutputSpec, Reach, Tool, ToolContext, ToolInput, ToolResult
 from goals.tools.errors import ToolInputError
+from goals.tools.files_write import encode
 from goals.tools.table_columns import EMPTY, TEXT, Kind, is_header, kind_of, names_of
 from goals.tools.table_reading import Row, read_rows, sniff, usual_width
 from goals.tools.text import Decoded, decode, is_binary, lines_of, shorten
@@ -51,8 +52,7 @@ class CleanTable(Tool):
             )
         files: tuple[str, ...] = ()
         if input.output:
-            text = json.dumps(cleaning.records, ensure_ascii=False, indent=1)
-            files = (context.workspace.write_bytes(input.output, text.encode("utf-8", "replace") + b"\n"),)
+            files = (context.workspace.write_bytes(input.output, encode(_as_json(cleaning.records))),)
         value = {
             "path": input.path,
             "output": input.output or None,
@@ -65,6 +65,12 @@ class CleanTable(Tool):
         }
         said = f"Kept {len(cleaning.records)} of {report['rows_read']} rows of {input.path}."
         return ToolResult(value, said, untrusted=True, files=files)
+
+
+def _as_json(records: list[dict[str, Any]]) -> str:
+    """A JSON list with one record a line."""
+    lines = (json.dumps(record, ensure_ascii=False) for record in records)
+    return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def _read(input: CleanTableInput, context: ToolContext) -> tuple[Decoded, bool]:

@@ -11,6 +11,8 @@ EMPTY = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,5})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:\d{1,15}|\d{1,3}(?:\.\d{3}){1,5}),\d{1,15}")
+_DATE_LIKE = re.compile(r"\d{1,4}([./])\d{1,2}\1\d{1,4}")
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
 _BOOLEAN = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n": False}
 _ENOUGH, _MISFITS = 10, 0.1
@@ -70,6 +72,8 @@ def _comma_number(text: str) -> float | None:
 
 def _by(form: str) -> Callable[[str], str | None]:
     def convert(text: str) -> str | None:
+        if not _DATE_LIKE.fullmatch(text):
+            return None
         try:
             return dt.datetime.strptime(text, form).date().isoformat()
         except ValueError:
@@ -79,7 +83,12 @@ def _by(form: str) -> Callable[[str], str | None]:
 
 
 def _date(text: str) -> str | None:
-    return text if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) and _by("%Y-%m-%d")(text) else None
+    if not _ISO_DATE.fullmatch(text):
+        return None
+    try:
+        return dt.date.fromisoformat(text).isoformat()
+    except ValueError:
+        return None
 
 
 def _moment(text: str) -> str | None:

@@ -4,7 +4,6 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 DELIMITERS = (",", ";", "\t", "|")
 # A quoted cell may run over this many lines; beyond that its quotation mark was never closed.
@@ -35,7 +34,8 @@ def read_rows(lines: list[str], delimiter: str) -> Iterator[Row]:
 def _next(lines: list[str], at: int, delimiter: str) -> tuple[Row, int]:
     if len(lines[at]) > _MAX_CELL:
         return Row(at + 1, (lines[at][:200],), f"the line has more than {_MAX_CELL:,} characters"), 1
-    reader = csv.reader(islice(lines, at, at + _SPAN), delimiter=delimiter, strict=True)
+    following = map(lines.__getitem__, range(at, min(at + _SPAN, len(lines))))
+    reader = csv.reader(following, delimiter=delimiter, strict=True)
     try:
         cells = next(reader, [])
         return Row(at + 1, tuple(cell.strip() for cell in cells)), max(reader.line_num, 1)

@@ -15,7 +15,7 @@ from goals.tools.beneath import descent, open_plain, readable_errors, refuse_rea
 from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError
 
 MAX_READ_BYTES = 32 * 1024 * 1024
-MAX_WRITE_BYTES = 32 * 1024 * 1024
+MAX_WRITE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)

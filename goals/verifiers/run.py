@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from goals.tools.errors import ToolError
+from goals.tools.errors import ToolError, ToolInputError
 from goals.tools.text import decode
 from goals.tools.workspace import Workspace
 from goals.verifiers.errors import ExpressionError, MissingArtifact, VerifierError
@@ -26,7 +26,7 @@ from goals.verifiers.spec import (
 from goals.verifiers.summary import summary_line
 
 MAX_EVIDENCE = 2000
-MAX_DOCUMENT = 8 * 1024 * 1024
+MAX_DOCUMENT = 64 * 1024 * 1024
 
 Found = tuple[bool, Any, str]
 Judgement = tuple[bool, float | None, str, str]
@@ -141,7 +141,9 @@ def _text_of(path: str, context: VerifierContext) -> str | None:
     context.workspace.place(path)
     if not context.workspace.exists(path):
         return None
-    return decode(context.workspace.read_bytes(path)).text
+    if context.workspace.size(path) > MAX_DOCUMENT:
+        raise ToolInputError(f"{path!r} is larger than {MAX_DOCUMENT:,} bytes.")
+    return decode(context.workspace.read_bytes(path, limit=MAX_DOCUMENT)).text
 
 
 def _contains(data: Any, wanted: str, where: str) -> Verdict:
@@ -154,15 +156,15 @@ def _contains(data: Any, wanted: str, where: str) -> Verdict:
 
 def _expression(verifier: DataVerifier, data: Any, where: str, context: VerifierContext) -> Verdict:
     if verifier.path is not None:
-        if len(data) > MAX_DOCUMENT:
-            return _broken(f"{where} is larger than {MAX_DOCUMENT:,} characters.")
         try:
             data = json.loads(data)
         except (ValueError, RecursionError) as error:
             if where.lower().endswith(".json"):
                 return Verdict(False, f"{where} is not JSON: {error}.", data[:MAX_EVIDENCE])
+    else:
+        data = plain(data)
     try:
-        result = evaluate(str(verifier.expr), {"data": plain(data)}, {"artifact": _other_artifacts(context)})
+        result = evaluate(str(verifier.expr), {"data": data}, {"artifact": _other_artifacts(context)})
     except MissingArtifact as error:
         return Verdict(False, str(error))
     shown = str(result)[:200]

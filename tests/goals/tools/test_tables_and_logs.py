@@ -1,6 +1,7 @@
 """CSV files and logs as they come: every row and every error is kept or told of."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -86,6 +87,19 @@ def test_a_value_that_does_not_fit_its_column_stays_and_is_told():
 def test_names_are_made_usable_and_each_once():
     names = table("A b,A-b,,2024 €\nq,r,s,t\n", header="first_row").names
     assert names == ["a_b", "a_b_2", "column_3", "column_2024"]
+
+
+def test_the_work_grows_with_the_rows_not_with_their_square():
+    """Twenty times the rows take about twenty times the time; with the square it would be four hundred times."""
+
+    def seconds(rows):
+        text = "k,v\n" + "".join(f"a{n},{n}\n" for n in range(rows))
+        started = time.process_time()
+        table(text)
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(40_000) < max(seconds(2_000), 0.005) * 100
 
 
 def test_a_table_without_a_header_has_numbered_columns():

@@ -149,3 +149,10 @@ def test_the_fingerprint_knows_the_same_failure_again():
 )
 def test_the_summary_line_is_found(output, line):
     assert summary_line(output) == line
+
+
+def test_a_file_too_large_to_be_read_breaks_the_verifier_instead_of_failing_it(context, root, monkeypatch):
+    monkeypatch.setattr("goals.verifiers.run.MAX_DOCUMENT", 10)
+    (root / "t.json").write_text("[" + "1," * 20 + "1]")
+    verdict = run({"type": "data", "path": "t.json", "expr": "len(data) == 21"}, context)
+    assert "larger than 10 bytes" in verdict.error
