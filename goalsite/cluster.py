@@ -15,7 +15,7 @@ from goalsite import pid_file
 from goalsite.child_of import die_with_parent
 from goalsite.postgres_account import Account
 from goalsite.postgres_binaries import SYSTEM_FOLDER, Binaries
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 SUPERUSER, DATABASE = "postgres", "goalsite"
 OPTIONS = {"max_connections": "200", "shared_buffers": "128MB", "jit": "off", "io_method": "sync"}

@@ -1,13 +1,13 @@
-"""`manage.py`: Django's commands, with the embedded database up while they run and misconfiguration in one line."""
+"""`manage.py`: Django's commands, with what they need up while they run, and misconfiguration in one line."""
 
 import os
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 
 from django.core.exceptions import ImproperlyConfigured
 
 from goalsite.embedded import database_in_use
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import SiteError
 
 FAILED, WRONG_USAGE = 1, 64
 NEED_NO_DATABASE = {
@@ -23,28 +23,40 @@ NEED_NO_DATABASE = {
     "up",  # runs it itself
     "version",
 }
+DRIVE_GOALS = {"goal", "resume_goals"}
 
 
 def main(arguments: list[str]) -> None:
-    """Run the command; 64 when the site is misconfigured, 1 when its database cannot be used."""
+    """Run the command; 64 when the site is misconfigured, 1 when what it needs cannot be started."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "goalsite.settings")
     from django.core.management import execute_from_command_line
 
     try:
-        with _database(arguments):
+        with ExitStack() as needed:
+            _provide(arguments, needed)
             execute_from_command_line(arguments)
     except ImproperlyConfigured as error:
         print(error, file=sys.stderr)
         sys.exit(WRONG_USAGE)
-    except PostgresError as error:
+    except SiteError as error:
         print(error, file=sys.stderr)
         sys.exit(FAILED)
 
 
-def _database(arguments: list[str]) -> AbstractContextManager[None]:
+def _provide(arguments: list[str], needed: ExitStack) -> None:
+    """Have the database, and the model where a goal is driven here, for as long as the command runs."""
     command = arguments[1] if len(arguments) > 1 else "help"
     if command in NEED_NO_DATABASE or command.startswith("-") or {"-h", "--help"} & set(arguments):
-        return nullcontext()
+        return
     from django.conf import settings
 
-    return database_in_use(settings.GOALSITE_DATA_DIR)
+    needed.enter_context(database_in_use(settings.GOALSITE_DATA_DIR))
+    if command in DRIVE_GOALS:
+        import django
+
+        django.setup()
+        from goalsite.readiness import prepare_if_needed
+        from goalsite.rehearsal import model_in_use
+
+        prepare_if_needed()
+        needed.enter_context(model_in_use(settings.GOALSITE_DATA_DIR))

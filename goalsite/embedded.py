@@ -10,7 +10,7 @@ from pathlib import Path
 
 from goalsite import keeper, pid_file, places
 from goalsite.locks import FileLock, is_taken
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PATIENCE = 120

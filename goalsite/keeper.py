@@ -18,7 +18,7 @@ from goalsite import places
 from goalsite.locks import FileLock, Taken
 from goalsite.postgres_account import account_for
 from goalsite.postgres_binaries import binaries_for
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 LOOK_EVERY = 0.2
 FIRST_PAUSE, LONGEST_PAUSE, CALM = 0.2, 10.0, 30.0

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 LEFTOVERS = (".s.PGSQL.5432", ".s.PGSQL.5432.lock")
 

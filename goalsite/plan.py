@@ -16,7 +16,7 @@ def children(*, host: str, port: int, workers: int, rehearsal_port: int | None, 
         shared["GOALSITE_REHEARSAL_PORT"] = str(rehearsal_port)
     planned = [_web(host, port, shared), _workers(shared, data_dir)]
     if rehearsal_port is not None:
-        planned.append(_model(rehearsal_port, shared))
+        planned.append(model(rehearsal_port, shared))
     return planned
 
 
@@ -47,12 +47,13 @@ def _workers(shared: dict[str, str], data_dir: Path) -> dict[str, Any]:
     }
 
 
-def rehearsal_model(port: int) -> dict[str, Any]:
+def rehearsalmodel(port: int) -> dict[str, Any]:
     """The rehearsal model alone, for a command that runs a goal while the site is down."""
-    return _model(port, {"DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"]})
+    return model(port, {"DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"]})
 
 
-def _model(port: int, shared: dict[str, str]) -> dict[str, Any]:
+def model(port: int, shared: dict[str, str]) -> dict[str, Any]:
+    """The rehearsal model's."""
     arguments = ["goals.llm.rehearsal.app:app", "--host", "127.0.0.1", "--port", str(port)]
     arguments += ["--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "1"]
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 CANDIDATES = ("goalsite", "postgres", "nobody")
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from goalsite.postgres_account import Account
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 SYSTEM_FOLDER = Path("/var/lib/goalsite")
 

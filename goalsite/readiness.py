@@ -3,10 +3,11 @@
 import psycopg
 from django.core.management import call_command, get_commands
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from goalsite import plain_connection
 from goalsite.environment import without_password
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 MIGRATING = 0x60A151  # the advisory lock of whoever migrates
 
@@ -23,6 +24,14 @@ def prepare() -> None:
                 call_command("load_sops", verbosity=0)
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
+
+
+def prepare_if_needed() -> None:
+    """`prepare`, when some migration is missing: the first command on a fresh data folder."""
+    _reach()
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        prepare()
 
 
 def _reach() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from goalsite import embedded, locks, places
 from goalsite.children import Child
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 LOOK_EVERY = 0.2
 LONGEST_SILENCE = 60.0
@@ -72,7 +72,8 @@ class Supervisor:
                     child.start()
             elif not child.is_alive:
                 code = child.process.returncode
-                say(f"{child.name} died (exit {code}); starting it again in {child.bury():.1f} s.")
+                pause = child.bury()
+                say(f"{child.name} died (exit {code}); starting it again in {pause:.1f} s.")
             elif child.is_silent(LONGEST_SILENCE):
                 say(f"{child.name} is silent; ending it.")
                 child.kill_group()

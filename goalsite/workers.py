@@ -20,6 +20,7 @@ from goalsite.child_of import die_with_parent
 
 log = logging.getLogger(__name__)
 PAUSE = 0.5
+LOOK_EVERY = 0.5  # however often word comes that a goal is runnable
 
 
 class StopAsked(Exception):
@@ -70,12 +71,16 @@ def _keep_time(cluster: object) -> None:
 
     pacemaker = Pacemaker(Conf.WORKERS)
     watchdog = Watchdog(Conf.WORKERS, patience())
+    well, looked_at = True, 0.0
     sign_of_life = SignOfLife(settings.GOALSITE_DATA_DIR)
     while cluster.sentinel is not None and cluster.sentinel.is_alive():
         sign_of_life.give()
         try:
             pacemaker.beat()
-            if not watchdog.look():
+            if time.monotonic() - looked_at >= LOOK_EVERY:
+                looked_at = time.monotonic()
+                well = watchdog.look()
+            if not well:
                 log.critical("the queue hangs: no worker took or finished the canary; ending the cluster")
                 return
             pacemaker.wait()

@@ -22,6 +22,8 @@ from tests.goalsite.processes import eventually
 from tests.goalsite.redis_server import redis_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
+UVICORN = ["-m", "uvicorn", "tests.goalsite.live_app:application", "--lifespan", "on"]
+UVICORN += ["--log-level", "warning", "--timeout-graceful-shutdown", "3"]
 
 
 def free_port() -> int:
@@ -36,8 +38,7 @@ class Server:
     def __init__(self, environment: dict[str, str]) -> None:
         self.port = free_port()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "tests.goalsite.live_app:application", "--port", str(self.port)]
-            + ["--lifespan", "on", "--log-level", "warning", "--timeout-graceful-shutdown", "3"],
+            [sys.executable, *UVICORN, "--port", str(self.port)],
             cwd=BASE_DIR,
             env=environment,
             stderr=subprocess.PIPE,

@@ -16,7 +16,7 @@ import pytest
 
 from goalsite import embedded, places
 from goalsite.locks import is_taken
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 from tests.goalsite.processes import children, command_line, eventually, mentioning
 
 pytestmark = pytest.mark.drill

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from goalsite import pid_file
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 
 @pytest.mark.parametrize("content", ["", "\n", "12", "not a pid\n/data\n", f"{os.getpid()}\n/data\n", "4194304\n/d\n"])

@@ -11,12 +11,12 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django.utils import timezone
 
-from goalsite import embedded, places, plan, ports, readiness, supervisor
+from goalsite import embedded, places, plan, ports, readiness, rehearsal, supervisor
 from goalsite.children import BASE_DIR
 from goalsite.locks import FileLock, Taken
 from goalsite.login_once import operator
 from goalsite.models import LoginLink
-from goalsite.postgres_errors import PostgresError
+from goalsite.site_errors import PostgresError
 
 FAILED, WRONG_USAGE = 1, 64
 
@@ -68,7 +68,6 @@ class Command(BaseCommand):
         readiness.prepare()
         login = f"http://{shown(host)}:{port}/login/once/{LoginLink.issue(operator(), timezone.now())}/"
         connections.close_all()
-        rehearsal = ports.next_free("127.0.0.1", settings.GOALSITE_REHEARSAL_PORT)
         return {
             "data_dir": str(data_dir),
             "locks": {name: lock.survive_exec() for name, lock in locks.items()},
@@ -77,7 +76,7 @@ class Command(BaseCommand):
                 host=host,
                 port=port,
                 workers=workers,
-                rehearsal_port=rehearsal if settings.GOALSITE_REHEARSAL else None,
+                rehearsal_port=rehearsal.choose_port(data_dir) if settings.GOALSITE_REHEARSAL else None,
                 data_dir=data_dir,
             ),
         }
