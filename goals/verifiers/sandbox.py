@@ -119,7 +119,8 @@ def _launch(
 def _result(outcome: Outcome, isolation: str, took_hold: str) -> SandboxResult:
     if not took_hold and not outcome.stopped:
         raise SandboxError(f"The sandbox could not be set up: {outcome.text[-500:]}")
-    code = None if outcome.stopped else outcome.exit_code
+    ended = outcome.exit_code if outcome.exit_code >= 0 else 128 - outcome.exit_code
+    code = None if outcome.stopped else ended
     return SandboxResult(code, outcome.text, isolation, outcome.seconds, outcome.stopped)
 
 
