@@ -41,7 +41,9 @@ def answer(user: Any, question_id: Any, value: Any, *, channel: str = "api") -> 
     question = find(user, question_id)
     understood = understand(question, value)
     with writing(question.goal_id, actor=user) as writer:
-        question = Question.objects.select_for_update().select_related("subgoal", "tool_call").get(pk=question.pk)
+        question = (
+            Question.objects.select_for_update(of=("self",)).select_related("subgoal", "tool_call").get(pk=question.pk)
+        )
         if question.status != QuestionStatus.OPEN:
             who = question.answered_by.get_username() if question.answered_by else "somebody"
             raise AlreadyAnswered(f"the question was {question.status} already, by {who}")

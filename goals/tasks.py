@@ -12,6 +12,8 @@ from django.db import InterfaceError, OperationalError
 from django.utils.module_loading import import_string
 
 from goals import answers, lease
+from goals.chat.interpreter import interpret_waiting
+from goals.chat.readers import Readers
 from goals.connections import pooled
 from goals.decisions import Move
 from goals.driver import drive
@@ -35,8 +37,16 @@ def drive_runnable(seconds: float | None = None) -> int:
     return Slice(lambda: asked() or time.monotonic() > ends).run()
 
 
+def interpret(limit: int = 10) -> int:
+    """Interpret messages that wait, without driving goals; returns how many were taken."""
+    return interpret_waiting(limit, import_string(settings.GOALSITE_STOP_ASKED))
+
+
 class Slice:
-    """One worker's turn: claims leases as threads become free, until it is over and all threads are back."""
+    """One worker's turn: claims leases as threads become free, until it is over and all threads are back.
+
+    It interprets people's messages as well, unless it drives `only` some goals.
+    """
 
     def __init__(self, is_over: Callable[[], bool], only: Any = None, *, linger: float = LINGER_SECONDS) -> None:
         self.is_over = is_over
@@ -49,12 +59,14 @@ class Slice:
         flying: dict[Future[None], Lease] = {}
         idle_since = time.monotonic()
         with Heartbeat() as heartbeat, ThreadPoolExecutor(settings.GOALSITE_DRIVERS, "drive") as pool:
+            readers = Readers(pool, self.is_over) if self.only is None else None
             while True:
+                reading = readers is not None and readers.look()
                 if not self.is_over():
                     for taken in self._claim(settings.GOALSITE_DRIVERS - len(flying)):
                         heartbeat.add(taken)
                         flying[pool.submit(self._drive, taken, heartbeat)] = taken
-                if flying:
+                if flying or reading:
                     idle_since = time.monotonic()
                 elif self.is_over() or time.monotonic() - idle_since > self.linger:
                     return self.drives

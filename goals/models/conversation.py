@@ -31,7 +31,11 @@ class Conversation(models.Model):
 
 
 class Message(models.Model):
-    """One message; numbers run 1, 2, 3, … within the conversation."""
+    """One message; numbers run 1, 2, 3, … within the conversation.
+
+    A person's message is interpreted once: `claims` counts the tries and fences off a late one, `claimed_until` is the
+    lease of the try in hand, and `failure` says why the last try came to nothing.
+    """
 
     id = uuid7_key()
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
@@ -46,6 +50,9 @@ class Message(models.Model):
         "goals.Question", on_delete=models.SET_NULL, null=True, blank=True, related_name="messages"
     )
     interpreted_at = models.DateTimeField(null=True, blank=True)
+    claims = models.PositiveIntegerField(default=0, editable=False)
+    claimed_until = models.DateTimeField(null=True, blank=True, editable=False)
+    failure = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

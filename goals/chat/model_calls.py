@@ -1,0 +1,166 @@
+"""Model calls of a conversation, journaled: written down before, and after. A recorded reply is never paid for again.
+
+They belong to no goal, so no budget is drawn on; what they cost stands on their rows.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from artifacts.clean import clean, clean_text
+from goals.chat.claims import Claim
+from goals.connections import pooled
+from goals.digests import digest
+from goals.effects.journal import OPEN
+from goals.exceptions import StaleGoal
+from goals.llm import port, prices, prompts
+from goals.llm.errors import ModelError, ModelRefused
+from goals.models import Message, ModelCall
+from goals.states import EffectClass, EffectStatus
+
+Messages = Sequence[Mapping[str, Any]]
+Hear = Callable[[str], None]
+
+
+@dataclass
+class ChatCall:
+    """One call with its reply; `record` belongs into the transaction that applies it."""
+
+    row: ModelCall
+    completion: port.Completion
+    recorded: bool
+
+    def record(self) -> None:
+        """Write the outcome, once."""
+        if self.recorded:
+            return
+        done = self.completion
+        _write(
+            self.row,
+            status=EffectStatus.SUCCEEDED,
+            response=clean(done.as_record()),
+            cost_usd=_cost(done),
+            seconds=done.seconds,
+            input_tokens=done.input_tokens,
+            output_tokens=done.output_tokens,
+        )
+        self.recorded = True
+
+
+def ask(message: Message, claim: Claim, purpose: str, /, **variables: Any) -> ChatCall:
+    """Return the call whose completion has the typed reply of a prompt; a bad reply is asked for again, twice."""
+    asked: Messages = prompts.render(purpose, **variables)
+    unreadable: list[ChatCall] = []
+    for repairs in range(port.MAX_REPAIRS + 1):
+        call = _call(message, claim, purpose, asked, mark=repairs)
+        if call.completion.value is not None:
+            return call
+        with pooled():
+            call.record()
+        unreadable.append(call)
+        asked = port.repair(asked, call.completion)
+    with pooled():
+        _set_aside(unreadable)
+    raise ModelError(f"its reply could not be used after {len(unreadable)} tries: {call.completion.problem}")
+
+
+def _set_aside(unreadable: list[ChatCall]) -> None:
+    """Let a later try of the same message ask anew: these replies answer nothing."""
+    rows = ModelCall.objects.filter(pk__in=[call.row.pk for call in unreadable])
+    rows.update(status=EffectStatus.FAILED, error="the reply could not be read")
+
+
+def tell(message: Message, claim: Claim, purpose: str, hear: Hear, /, **variables: Any) -> ChatCall:
+    """Return the call whose completion has a prompt's free text; `hear` gets its pieces as they are written."""
+    return _call(message, claim, purpose, prompts.render(purpose, **variables), mark="stream", hear=hear)
+
+
+def _call(
+    message: Message, claim: Claim, purpose: str, asked: Messages, *, mark: Any, hear: Hear | None = None
+) -> ChatCall:
+    reply = None if hear else purpose
+    with pooled():
+        row, answered = _intend(message, claim, purpose, clean(list(asked)), mark)
+    if answered:
+        return ChatCall(row, port.Completion.from_record(row.response, reply), recorded=True)
+    request = port.Request(
+        row.role, row.request["messages"], reply=reply, timeout=settings.GOALSITE_MODEL_TIMEOUT, key=row.key
+    )
+    started = time.monotonic()
+    try:
+        return ChatCall(row, _heard(request, hear) if hear else port.complete(request), recorded=False)
+    except ModelError as error:
+        with pooled():
+            _fail(row, error, time.monotonic() - started)
+        raise
+
+
+def _heard(request: port.Request, hear: Hear) -> port.Completion:
+    for piece in port.stream(request):
+        if isinstance(piece, port.Completion):
+            return piece
+        hear(piece)
+    raise AssertionError("a stream ends with its completion")
+
+
+def _intend(message: Message, claim: Claim, purpose: str, asked: list, mark: Any) -> tuple[ModelCall, bool]:
+    """Return the row to work on, and whether the journal has its answer already."""
+    prompt, number = prompts.load(purpose), 1
+    scope = digest("chat", message.pk, purpose, mark)
+    while True:
+        row = ModelCall(
+            conversation_id=message.conversation_id,
+            purpose=purpose,
+            role=prompt.role,
+            model=settings.GOALSITE_MODELS[prompt.role],
+            prompt_hash=prompt.hash,
+            effect_class=EffectClass.PURE,
+            attempt=number,
+            scope=scope,
+            key=f"{scope}:{number}",
+            epoch=claim.number,
+            request={"messages": asked},
+        )
+        try:
+            with transaction.atomic():
+                row.save(force_insert=True)
+            return row, False
+        except IntegrityError:
+            known = ModelCall.objects.get(key=row.key)
+        if known.status == EffectStatus.SUCCEEDED:
+            return known, True
+        if known.status in OPEN:
+            return _adopt(known, claim), False
+        number += 1
+
+
+def _adopt(known: ModelCall, claim: Claim) -> ModelCall:
+    """Take over a call whose worker is gone; reading a message changes nothing outside, so it is asked again."""
+    rows = ModelCall.objects.filter(pk=known.pk, status__in=OPEN, epoch__lte=claim.number)
+    if not rows.update(epoch=claim.number, status=EffectStatus.INTENDED):
+        raise StaleGoal("the call is in other hands")
+    known.epoch = claim.number
+    return known
+
+
+def _fail(row: ModelCall, error: ModelError, seconds: float) -> None:
+    spent = error.completion if isinstance(error, ModelRefused) else None
+    cost = _cost(spent) if isinstance(spent, port.Completion) else Decimal(0)
+    _write(row, status=EffectStatus.FAILED, error=clean_text(str(error))[:20_000], cost_usd=cost, seconds=seconds)
+
+
+def _write(row: ModelCall, **columns: Any) -> None:
+    rows = ModelCall.objects.filter(pk=row.pk, status__in=OPEN, epoch=row.epoch)
+    if not rows.update(finished_at=timezone.now(), **columns):
+        raise StaleGoal("the call was settled by somebody else meanwhile")
+
+
+def _cost(completion: port.Completion) -> Decimal:
+    known = prices.cost(completion.model, completion.input_tokens, completion.output_tokens, completion.cached_tokens)
+    return known or Decimal(0)

@@ -1,0 +1,65 @@
+"""How the goal of a conversation stands: which one it is, and its state in words."""
+
+from goals.models import Conversation, Goal
+from goals.services import UNFINISHED
+from goals.states import CheckpointStatus, GoalStatus, Outcome, PauseReason, WaitsFor
+
+PAUSED = {
+    PauseReason.USER: "Paused",
+    PauseReason.BUDGET: "Paused: the budget is used up",
+    PauseReason.NO_PROGRESS: "Paused: it makes no progress",
+    PauseReason.APPROVAL: "Paused: an approval was not answered",
+    PauseReason.ERROR: "Paused: something went wrong",
+}
+FAILED = {
+    Outcome.EXHAUSTED: "Not reached: every attempt is used up",
+    Outcome.UNACHIEVABLE: "Not reached: it cannot be done",
+    Outcome.ERROR: "Not reached: something went wrong",
+}
+WAITING = {
+    WaitsFor.QUESTION: "Waiting for your answer",
+    WaitsFor.TIMER: "Waiting for a moment to come",
+    WaitsFor.WATCH: "Watching",
+}
+
+
+def current_goal(conversation: Conversation) -> Goal | None:
+    """Return the latest unfinished goal of a conversation, else the latest one."""
+    goals = Goal.objects.filter(conversation=conversation).order_by("-created_at")
+    return goals.filter(status__in=UNFINISHED).first() or goals.first()
+
+
+def goal_in_words(goal: Goal) -> str:
+    """Return the goal's state as a person says it."""
+    match goal.status:
+        case GoalStatus.PLANNING:
+            return "Making a plan"
+        case GoalStatus.ACTIVE:
+            return _at_work(goal)
+        case GoalStatus.WAITING:
+            return WAITING.get(WaitsFor(goal.waits_for), "Waiting")
+        case GoalStatus.PAUSED:
+            return PAUSED[PauseReason(goal.paused_for)]
+        case GoalStatus.COMPLETED:
+            return "Done, and checked"
+        case GoalStatus.FAILED:
+            return FAILED.get(Outcome(goal.outcome), "Not reached")
+        case _:
+            return "Cancelled"
+
+
+def why(goal: Goal) -> str:
+    """Return the reason for the state, where there is one worth saying."""
+    if goal.status in {GoalStatus.COMPLETED, GoalStatus.FAILED}:
+        return goal.reason or goal.verdict_reason
+    return goal.reason if goal.status in {GoalStatus.PAUSED, GoalStatus.CANCELLED} else ""
+
+
+def _at_work(goal: Goal) -> str:
+    steps = list(goal.checkpoints.order_by("position").values_list("status", "title"))
+    for number, (status, title) in enumerate(steps, start=1):
+        if status == CheckpointStatus.ACTIVE:
+            return f"Step {number} of {len(steps)}: {title}"
+    if steps and all(status == CheckpointStatus.COMPLETED for status, _ in steps):
+        return "Checking the result"
+    return "At work"
