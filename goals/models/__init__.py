@@ -6,6 +6,7 @@ from goals.models.conversation import Conversation, Message, Role
 from goals.models.effect import Effect, ModelCall, ToolCall
 from goals.models.event import Event
 from goals.models.goal import Goal
+from goals.models.idempotency import IdempotentRequest
 from goals.models.question import Question
 from goals.models.subgoal import Subgoal
 from goals.models.verification import Verification
@@ -17,6 +18,7 @@ __all__ = [
     "Effect",
     "Event",
     "Goal",
+    "IdempotentRequest",
     "Message",
     "ModelCall",
     "Question",

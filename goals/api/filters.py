@@ -1,0 +1,37 @@
+"""Filters of lists, refused by name when a value is unknown."""
+
+from typing import Any
+
+import django_filters as filters
+from django.db.models import Q, QuerySet
+
+from goals.models import Goal, Question
+from goals.states import GoalStatus, QuestionStatus
+
+
+class GoalFilter(filters.FilterSet):
+    """`status` (repeatable), `owner` (a username), `q` (words of the objective or of its reason)."""
+
+    status = filters.MultipleChoiceFilter(choices=GoalStatus.choices)
+    owner = filters.CharFilter(field_name="owner__username", max_length=150)
+    q = filters.CharFilter(method="search", max_length=200)
+
+    class Meta:
+        model = Goal
+        fields: list[str] = []
+
+    def search(self, rows: QuerySet[Goal], name: str, value: Any) -> QuerySet[Goal]:
+        for word in value.split()[:10]:
+            rows = rows.filter(Q(objective__icontains=word) | Q(reason__icontains=word))
+        return rows
+
+
+class QuestionFilter(filters.FilterSet):
+    """`status` (repeatable) and `goal`."""
+
+    status = filters.MultipleChoiceFilter(choices=QuestionStatus.choices)
+    goal = filters.UUIDFilter(field_name="goal_id")
+
+    class Meta:
+        model = Question
+        fields: list[str] = []

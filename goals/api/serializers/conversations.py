@@ -1,0 +1,30 @@
+"""What is said of conversations and messages."""
+
+from rest_framework import serializers
+
+from goals.models import Conversation, Message
+
+
+class ConversationSerializer(serializers.ModelSerializer):
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    messages = serializers.IntegerField(source="last_number", read_only=True)
+
+    class Meta:
+        model = Conversation
+        fields = ["id", "title", "owner", "messages", "created_at", "updated_at"]
+        read_only_fields = fields
+
+
+class MessageSerializer(serializers.ModelSerializer):
+    """One message; `interpreted` says whether the site has made up its mind about a person's message."""
+
+    author = serializers.CharField(source="author.username", read_only=True, default=None)
+    interpreted = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Message
+        fields = ["id", "number", "role", "content", "author", "goal", "question", "interpreted", "created_at"]
+        read_only_fields = fields
+
+    def get_interpreted(self, message: Message) -> bool:
+        return message.role != "user" or message.interpreted_at is not None

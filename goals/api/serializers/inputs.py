@@ -1,0 +1,63 @@
+"""Bodies of requests."""
+
+from rest_framework import serializers
+
+from goals.api.fields import GivenObject, GivenText, GivenValue, Input
+from goals.states import Mode
+
+
+class GoalInput(Input):
+    """A new goal. `limits`: model_calls, tokens, cost_usd, seconds (null: none); `sop`: the slug of a procedure."""
+
+    objective = GivenText()
+    context = GivenText(required=False, allow_null=True)
+    constraints = GivenText(required=False, allow_null=True)
+    mode = GivenText(required=False, help_text=f"one of {', '.join(Mode.values)}")
+    verifier = GivenObject(required=False, allow_null=True, help_text="see /api/verifiers/")
+    limits = GivenObject(required=False, allow_null=True)
+    sop = GivenText(required=False, allow_null=True)
+    answers = GivenObject(required=False, allow_null=True, help_text="answers given beforehand, by key")
+    conversation = serializers.UUIDField(required=False, allow_null=True)
+
+
+class ReasonInput(Input):
+    reason = GivenText(required=False, allow_null=True)
+
+
+class NothingInput(Input):
+    """An empty object, or no body."""
+
+
+class SteerInput(Input):
+    text = GivenText()
+
+
+class ReviseInput(Input):
+    reason = GivenText()
+
+
+class ForkInput(Input):
+    objective = GivenText(required=False, allow_null=True)
+
+
+class AnswerInput(Input):
+    """Yes or no for confirmations and approvals; happened, did_not_happen or give_up for recoveries."""
+
+    answer = GivenValue(allow_null=True)
+
+
+class ConversationInput(Input):
+    title = GivenText(required=False, allow_null=True)
+
+
+class MessageInput(Input):
+    content = GivenText()
+
+
+class LimitsInput(serializers.Serializer):
+    """Limits by resource: a number above 0, "+5" to raise by five, null for none. For the schema only."""
+
+    model_calls = GivenValue(required=False, allow_null=True)
+    tokens = GivenValue(required=False, allow_null=True)
+    cost_usd = GivenValue(required=False, allow_null=True)
+    seconds = GivenValue(required=False, allow_null=True)

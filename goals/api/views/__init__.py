@@ -1,0 +1,1 @@
+"""The views: each validates, fetches with permission, calls one service and serializes."""

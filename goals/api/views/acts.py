@@ -1,0 +1,80 @@
+"""What people do to a goal: each calls the service of its name."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from goals import services
+from goals.api.fields import read
+from goals.api.serializers.goals import BudgetSerializer, GoalSerializer
+from goals.api.serializers.inputs import ForkInput, LimitsInput, NothingInput, ReasonInput, ReviseInput, SteerInput
+
+
+class GoalActs:
+    """POST on `/api/goals/ID/…/`, and the limits."""
+
+    @extend_schema(request=ReasonInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request, pk: Any) -> Response:
+        """Rest after the call in hand, until it is resumed."""
+        return self.shown(services.pause(request.user, pk, **_given(ReasonInput, request)).pk)
+
+    @extend_schema(request=NothingInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, pk: Any) -> Response:
+        """Go on where the goal stood."""
+        read(NothingInput, request.data)
+        return self.shown(services.resume(request.user, pk).pk)
+
+    @extend_schema(request=ReasonInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: Any) -> Response:
+        """End the goal now."""
+        return self.shown(services.cancel(request.user, pk, **_given(ReasonInput, request)).pk)
+
+    @extend_schema(request=NothingInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def rearm(self, request: Request, pk: Any) -> Response:
+        """Bring an ended goal back; needs the permission `goals.rearm`."""
+        read(NothingInput, request.data)
+        goal = services.find(request.user, pk)
+        return self.shown(services.rearm(request.user, goal.pk).pk)
+
+    @extend_schema(request=SteerInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def steer(self, request: Request, pk: Any) -> Response:
+        """Say something that enters the next prompt."""
+        return self.shown(services.steer(request.user, pk, read(SteerInput, request.data)["text"]).pk)
+
+    @extend_schema(request=ReviseInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def revise(self, request: Request, pk: Any) -> Response:
+        """Ask for a new plan of what remains."""
+        return self.shown(services.revise(request.user, pk, read(ReviseInput, request.data)["reason"]).pk)
+
+    @extend_schema(request=ForkInput, responses={201: GoalSerializer})
+    @action(detail=True, methods=["post"])
+    def fork(self, request: Request, pk: Any) -> Response:
+        """Start another goal from this one's artifacts; it draws on the same budget."""
+        goal = services.fork(request.user, pk, **_given(ForkInput, request))
+        return self.shown(goal.pk, status.HTTP_201_CREATED)
+
+    @extend_schema(responses=BudgetSerializer)
+    @action(detail=True, methods=["get"])
+    def limits(self, request: Request, pk: Any) -> Response:
+        """What the goal may use, has used and has reserved."""
+        return Response(services.budget_of(services.find(request.user, pk)))
+
+    @extend_schema(request=LimitsInput, responses=BudgetSerializer)
+    @limits.mapping.patch
+    def change_limits(self, request: Request, pk: Any) -> Response:
+        """Set limits, or raise them by an amount."""
+        return Response(services.raise_limits(request.user, pk, request.data))
+
+
+def _given(kind: Any, request: Request) -> dict[str, Any]:
+    return {name: value for name, value in read(kind, request.data).items() if value is not None}

@@ -1,0 +1,79 @@
+"""`/api/goals/`: list, submit, look, cancel; what is done to a goal is in acts.py, what it is made of in parts.py."""
+
+from typing import Any
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django_filters.rest_framework import DjangoFilterBackend
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from goals import services
+from goals.api.base import ApiViewSet
+from goals.api.fields import read
+from goals.api.filters import GoalFilter
+from goals.api.pages import page_of
+from goals.api.serializers.goals import GoalSerializer, GoalSummarySerializer
+from goals.api.serializers.inputs import GoalInput
+from goals.api.views.acts import GoalActs
+from goals.api.views.parts import GoalParts
+from goals.chat import conversations
+from goals.models import Checkpoint, Goal, Question
+from goals.states import CheckpointStatus, QuestionStatus
+
+
+def _count(rows: QuerySet, condition: Q) -> Coalesce:
+    """Count what hangs on each goal, in the goals' own statement."""
+    mine = rows.filter(goal=OuterRef("pk")).filter(condition).order_by().values("goal")
+    return Coalesce(Subquery(mine.annotate(n=Count("pk")).values("n")), 0)
+
+
+def with_counts(goals: QuerySet[Goal]) -> QuerySet[Goal]:
+    return goals.select_related("owner").annotate(
+        checkpoint_count=_count(Checkpoint.objects.all(), ~Q(status=CheckpointStatus.SKIPPED)),
+        completed_count=_count(Checkpoint.objects.all(), Q(status=CheckpointStatus.COMPLETED)),
+        open_questions=_count(Question.objects.all(), Q(status=QuestionStatus.OPEN)),
+    )
+
+
+class GoalViewSet(GoalActs, GoalParts, ApiViewSet):
+    """Goals: one's own, or everybody's for an operator."""
+
+    queryset = Goal.objects.none()
+    serializer_class = GoalSerializer
+    filter_backends = [DjangoFilterBackend]
+    filterset_class = GoalFilter
+
+    def get_queryset(self) -> QuerySet[Goal]:
+        return with_counts(Goal.objects.owned_by(self.request.user)).order_by("-created_at", "-id")
+
+    def shown(self, goal_id: Any, code: int = status.HTTP_200_OK) -> Response:
+        """Return the goal as it stands."""
+        goal = self.get_queryset().prefetch_related("checkpoints").get(pk=goal_id)
+        return Response(GoalSerializer(goal).data, status=code)
+
+    @extend_schema(responses=GoalSummarySerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """Goals, newest first."""
+        lean = self.get_queryset().defer("context", "constraints", "summary", "plan_notes", "steering", "verifier")
+        return page_of(self, self.filter_queryset(lean), GoalSummarySerializer)
+
+    @extend_schema(request=GoalInput, responses={201: GoalSerializer})
+    def create(self, request: Request) -> Response:
+        """Submit a goal; workers pick it up within a second."""
+        given = {name: value for name, value in read(GoalInput, request.data).items() if value is not None}
+        if "conversation" in given:
+            given["conversation"] = conversations.find(request.user, given["conversation"])
+        goal = services.submit(owner=request.user, **given)
+        return self.shown(goal.pk, status.HTTP_201_CREATED)
+
+    def retrieve(self, request: Request, pk: Any) -> Response:
+        """A goal with its checkpoints and budget."""
+        return self.shown(services.find(request.user, pk).pk)
+
+    @extend_schema(responses=GoalSerializer)
+    def destroy(self, request: Request, pk: Any) -> Response:
+        """Cancel the goal; its history stays."""
+        return self.shown(services.cancel(request.user, pk).pk)

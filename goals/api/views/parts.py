@@ -1,0 +1,98 @@
+"""What a goal is made of: GET on `/api/goals/ID/…/`."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from artifacts.api.serializers import ArtifactSummarySerializer
+from artifacts.services import latest
+from goals import events, services
+from goals.api.certificate import certificate_of
+from goals.api.pages import LongPages, page_of, whole_number
+from goals.api.serializers import parts as out
+from goals.api.serializers.tree import TreeSerializer
+from goals.api.tree import tree_of
+from goals.models import Goal, ModelCall, ToolCall
+
+AFTER = OpenApiParameter("after", int, description="the last seq that is known")
+LIMIT = OpenApiParameter("limit", int)
+FULL = OpenApiParameter("full", bool, description="with request and response")
+PLAIN = {"filterset_class": None, "filter_backends": []}
+LARGEST_SEQ = 2**62
+
+
+class GoalParts:
+    """Reads one part of one goal; the goal is found with permission first."""
+
+    def goal(self, pk: Any) -> Goal:
+        return services.find(self.request.user, pk)  # type: ignore[attr-defined]
+
+    @extend_schema(responses=TreeSerializer)
+    @action(detail=True, **PLAIN)
+    def tree(self, request: Request, pk: Any) -> Response:
+        """Checkpoints and subgoals as they stand."""
+        return Response(TreeSerializer(tree_of(self.goal(pk))).data)
+
+    @extend_schema(parameters=[AFTER, LIMIT], responses=out.EventsSerializer)
+    @action(detail=True, **PLAIN)
+    def events(self, request: Request, pk: Any) -> Response:
+        """The history after a number, oldest first."""
+        goal = self.goal(pk)
+        after = whole_number(request, "after", default=0, most=LARGEST_SEQ)
+        limit = whole_number(request, "limit", default=200, least=1, most=events.PAGE)
+        found = events.since(goal.pk, after, limit=limit)
+        last = found[-1].seq if found else after
+        frames = [events.frame(event) for event in found]
+        return Response({"last_seq": goal.seq, "more": last < goal.seq and bool(found), "results": frames})
+
+    @extend_schema(responses=ArtifactSummarySerializer(many=True))
+    @action(detail=True, pagination_class=LongPages, **PLAIN)
+    def artifacts(self, request: Request, pk: Any) -> Response:
+        """The latest version of each artifact that the goal sees."""
+        found = latest(self.goal(pk).artifact_context_id)
+        return page_of(self, [found[name] for name in sorted(found)], ArtifactSummarySerializer)
+
+    @extend_schema(responses=out.QuestionSerializer(many=True))
+    @action(detail=True, **PLAIN)
+    def questions(self, request: Request, pk: Any) -> Response:
+        """What was asked, newest first."""
+        rows = self.goal(pk).questions.select_related("answered_by").order_by("-created_at", "-id")
+        return page_of(self, rows, out.QuestionSerializer)
+
+    @extend_schema(parameters=[FULL], responses=out.FullModelCallSerializer(many=True))
+    @action(detail=True, url_path="model-calls", **PLAIN)
+    def model_calls(self, request: Request, pk: Any) -> Response:
+        """Calls to the model, newest first."""
+        rows = ModelCall.objects.filter(goal=self.goal(pk))
+        return self._calls(rows, out.ModelCallSerializer, out.FullModelCallSerializer)
+
+    @extend_schema(parameters=[FULL], responses=out.FullToolCallSerializer(many=True))
+    @action(detail=True, url_path="tool-calls", **PLAIN)
+    def tool_calls(self, request: Request, pk: Any) -> Response:
+        """Uses of tools, newest first."""
+        rows = ToolCall.objects.filter(goal=self.goal(pk))
+        return self._calls(rows, out.ToolCallSerializer, out.FullToolCallSerializer)
+
+    @extend_schema(responses=out.VerificationSerializer(many=True))
+    @action(detail=True, **PLAIN)
+    def verifications(self, request: Request, pk: Any) -> Response:
+        """Runs of verifiers, newest first."""
+        rows = self.goal(pk).verifications.order_by("-created_at", "-id")
+        return page_of(self, rows, out.VerificationSerializer)
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @action(detail=True, **PLAIN)
+    def certificate(self, request: Request, pk: Any) -> Response:
+        """What proves a completed goal, from what, at what cost; 409 while it is not completed."""
+        return Response(certificate_of(self.goal(pk)))
+
+    def _calls(self, rows: QuerySet, brief: Any, full: Any) -> Response:
+        rows = rows.order_by("-created_at", "-id")
+        if self.request.query_params.get("full", "").lower() in {"1", "true", "yes"}:  # type: ignore[attr-defined]
+            return page_of(self, rows, full)
+        return page_of(self, rows.defer("request", "response", "reserved"), brief)

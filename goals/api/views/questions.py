@@ -1,0 +1,59 @@
+"""`/api/questions/`: what waits for a person."""
+
+import json
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django_filters.rest_framework import DjangoFilterBackend
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from goals import answers
+from goals.api.base import ApiViewSet
+from goals.api.fields import read
+from goals.api.filters import QuestionFilter
+from goals.api.pages import page_of
+from goals.api.serializers.inputs import AnswerInput
+from goals.api.serializers.parts import QuestionSerializer
+from goals.models import Question
+
+
+class QuestionViewSet(ApiViewSet):
+    """Questions of the goals that one may see."""
+
+    queryset = Question.objects.none()
+    serializer_class = QuestionSerializer
+    filter_backends = [DjangoFilterBackend]
+    filterset_class = QuestionFilter
+
+    def get_queryset(self) -> QuerySet[Question]:
+        rows = Question.objects.visible_to(self.request.user)
+        return rows.select_related("answered_by").order_by("-created_at", "-id")
+
+    def list(self, request: Request) -> Response:
+        """Questions, newest first; `?status=open` for those that wait."""
+        return page_of(self, self.filter_queryset(self.get_queryset()), QuestionSerializer)
+
+    def retrieve(self, request: Request, pk: Any) -> Response:
+        """One question."""
+        return Response(QuestionSerializer(answers.find(request.user, pk)).data)
+
+    @extend_schema(request=AnswerInput, responses=QuestionSerializer)
+    @action(detail=True, methods=["post"])
+    def answer(self, request: Request, pk: Any) -> Response:
+        """Answer; the first answer wins."""
+        value = read(AnswerInput, request.data)["answer"]
+        with transaction.atomic():
+            question = answers.answer(request.user, pk, value, channel="api")
+            answers.note_answer(question, request.user, words_of(question.answer))
+        return Response(QuestionSerializer(answers.find(request.user, pk)).data)
+
+
+def words_of(value: Any) -> str:
+    """Return an answer as it is read in a conversation."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
