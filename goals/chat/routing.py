@@ -1,3 +1,10 @@
 """The live sockets' addresses."""
 
-websocket_urlpatterns = []
+from django.urls import path
+
+from goals.chat.consumers import ConversationConsumer, GoalConsumer
+
+websocket_urlpatterns = [
+    path("ws/conversations/<str:id>/", ConversationConsumer.as_asgi()),
+    path("ws/goals/<str:id>/", GoalConsumer.as_asgi()),
+]

@@ -1,0 +1,212 @@
+"""The live sockets over the real channel layer."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import psycopg
+import pytest
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.contrib.auth.models import AnonymousUser
+
+from goals import answers, services
+from goals.chat import conversations, live_reading
+from goals.effects.making import ask_person
+from goals.models import Event, Goal, Question
+from goals.states import QuestionKind
+from goals.transitions import writing
+from goalsite import plain_connection
+from tests.goals.chat.sockets import Socket, opened
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def later(work: Any) -> Any:
+    return database_sync_to_async(work, thread_sensitive=False)
+
+
+@pytest.fixture(autouse=True)
+async def layer() -> AsyncIterator[None]:
+    yield
+    await get_channel_layer().close()
+
+
+@pytest.fixture
+def goal(owner, conversation) -> Goal:
+    return services.submit(owner=owner, objective="Write a report", conversation=conversation)
+
+
+async def test_events_arrive_once_and_in_order(owner, conversation, goal):
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    alone = await opened(owner, f"/ws/goals/{goal.pk}/")
+    for number in range(3):
+        await later(services.steer)(owner, goal.pk, f"word {number}")
+    for found in (talk, alone):
+        frames = [await found.frame() for _ in range(3)]
+        assert [(frame["type"], frame["seq"], frame["payload"]["text"]) for frame in frames] == [
+            ("event", 2, "word 0"),
+            ("event", 3, "word 1"),
+            ("event", 4, "word 2"),
+        ]
+        assert await found.receive_nothing(0.2)
+        await found.close()
+
+
+async def test_a_goal_that_begins_later_is_told_from_its_first_event(owner, conversation):
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await later(services.submit)(owner=owner, objective="Write", conversation=conversation)
+    assert (await talk.frame("event"))["kind"] == "goal.created"
+    await talk.close()
+
+
+async def test_a_client_catches_up_from_its_last_seq_in_pages(owner, goal, monkeypatch):
+    monkeypatch.setattr(live_reading, "PAGE", 3)
+    for number in range(10):
+        await later(services.steer)(owner, goal.pk, f"word {number}")
+    alone = await opened(owner, f"/ws/goals/{goal.pk}/")
+    await alone.send({"type": "replay", "goal": str(goal.pk), "after": 2})
+    assert [(await alone.frame())["seq"] for _ in range(9)] == list(range(3, 12))
+    await later(services.steer)(owner, goal.pk, "one more")
+    assert (await alone.frame())["seq"] == 12
+    assert await alone.receive_nothing(0.2)
+    await alone.close()
+
+
+async def test_what_is_said_over_the_socket_comes_back_on_every_socket(owner, conversation):
+    first = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    second = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await first.send({"type": "message", "content": "/help"})
+    for found in (first, second):
+        assert [(await found.frame("message"))["number"] for _ in range(2)] == [1, 2]
+        await found.close()
+
+
+async def test_a_question_is_answered_over_the_socket_by_the_first_who_does(owner, conversation, goal):
+    question = await later(_ask)(goal)
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await talk.send({"type": "answer", "question": str(question.pk), "answer": "Paris"})
+    frame = await talk.frame("event")
+    assert (frame["kind"], frame["payload"]["answer"]) == ("question.answered", "Paris")
+    await talk.send({"type": "answer", "question": str(question.pk), "answer": "Rome"})
+    assert "answered already" in (await talk.frame("error"))["message"]
+    await talk.close()
+
+
+async def test_an_answer_given_elsewhere_is_seen(owner, conversation, goal):
+    question = await later(_ask)(goal)
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await later(answers.answer)(owner, question.pk, "Paris", channel="api")
+    assert (await talk.frame("event"))["payload"]["channel"] == "api"
+    await talk.close()
+
+
+def _ask(goal: Goal) -> Question:
+    with writing(goal.pk) as writer:
+        return ask_person(writer, QuestionKind.INFORMATION, "Where to?", key="destination")
+
+
+@pytest.mark.parametrize(
+    ("frame", "field"),
+    [
+        ("{", "frame"),
+        ("[]", "frame"),
+        ("null", "frame"),
+        ("[" * 100_000, "frame"),
+        (" " * 200_001, "frame"),
+        ("{}", "type"),
+        ('{"type": "fly"}', "type"),
+        ('{"type": ["message"]}', "type"),
+        ('{"type": "message"}', "content"),
+        ('{"type": "message", "content": "x", "colour": 1}', "colour"),
+        ('{"type": "message", "content": ""}', "content"),
+        ('{"type": "message", "content": {"a": 1}}', "content"),
+        ('{"type": "message", "content": "a\\u0000b"}', "content"),
+        ('{"type": "message", "content": "\\ud800"}', "content"),
+        ('{"type": "answer", "question": "x"}', "answer"),
+        ('{"type": "answer", "question": "x", "answer": 1}', ""),
+        ('{"type": "answer", "question": {}, "answer": 1}', ""),
+        ('{"type": "replay", "goal": "x", "after": 0}', "goal"),
+        ('{"type": "replay", "goal": 7, "after": 0}', "goal"),
+        ('{"type": "replay", "goal": "x", "after": -1}', "after"),
+        ('{"type": "replay", "goal": "x", "after": true}', "after"),
+        ('{"type": "replay", "goal": "x", "after": 1e9}', "after"),
+        ('{"type": "replay", "goal": "01a20094-443e-7404-a22d-d44619248db3", "after": 1}', ""),
+    ],
+)
+async def test_a_malformed_frame_is_answered_by_its_field_and_the_socket_lives(owner, conversation, frame, field):
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await talk.send(text=frame)
+    assert (await talk.frame())["field"] == field
+    await talk.send({"type": "message", "content": "/help"})
+    assert (await talk.frame("message"))["content"] == "/help"
+    await talk.close()
+
+
+async def test_bytes_are_refused(owner, conversation):
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await talk.send(data=b"\x00")
+    assert (await talk.frame())["field"] == "frame"
+    await talk.close()
+
+
+async def test_a_goals_socket_takes_no_message(owner, goal):
+    alone = await opened(owner, f"/ws/goals/{goal.pk}/")
+    await alone.send({"type": "message", "content": "hello"})
+    assert (await alone.frame())["field"] == "type"
+    await alone.close()
+
+
+async def test_strangers_and_the_unknown_are_refused_before_the_handshake(owner, conversation, goal, django_user_model):
+    stranger = await later(django_user_model.objects.create_user)("eve")
+    for user in (AnonymousUser(), stranger):
+        for path in (f"conversations/{conversation.pk}", f"goals/{goal.pk}", "goals/x", "conversations/" + "0" * 300):
+            assert not await Socket(user, f"/ws/{path}/").connect()
+
+
+async def test_a_stranger_replays_nothing_of_a_goal_of_another(goal, django_user_model):
+    stranger = await later(django_user_model.objects.create_user)("eve")
+    own = await later(conversations.start)(stranger)
+    talk = await opened(stranger, f"/ws/conversations/{own.pk}/")
+    await talk.send({"type": "replay", "goal": str(goal.pk), "after": 0})
+    assert (await talk.frame())["type"] == "error"
+    assert await talk.receive_nothing(0.2)
+    await talk.close()
+
+
+async def test_after_a_lost_listener_nothing_is_missed(owner, conversation, goal):
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    await asyncio.to_thread(_end_listeners)
+    await later(services.steer)(owner, goal.pk, "said while nobody listened")
+    await later(services.submit)(owner=owner, objective="Another", conversation=conversation)
+    frames = []
+    while not frames or frames[-1]["type"] != "resync":
+        frames.append(await talk.frame())
+    told = {(frame["goal"], frame["seq"]) for frame in frames if frame["type"] == "event"}
+    written = {(str(event.goal_id), event.seq) async for event in Event.objects.all()}
+    assert told == written - {(str(goal.pk), 1)}
+    await talk.close()
+
+
+def _end_listeners() -> None:
+    with psycopg.connect(**plain_connection.parameters(), autocommit=True) as other:
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE query LIKE 'LISTEN goalsite_live%' AND datname = current_database()"
+        )
+
+
+async def test_a_reply_is_heard_while_it_is_written(owner, conversation):
+    from goals.chat.tokens import TokenStream
+
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+
+    def write() -> None:
+        with TokenStream(conversation.pk, 1) as tokens:
+            for piece in ("All ", "is ", "well"):
+                tokens.hear(piece)
+
+    await later(write)()
+    first, second = [await talk.frame("token") for _ in range(2)]
+    assert (first["index"], first["text"], second["index"], second["text"]) == (0, "All ", 1, "is well")
+    await talk.close()
