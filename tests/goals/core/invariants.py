@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from goals.decisions import Action, Decision, Move, Perform, Spawn
+from goals.decisions import Action, Decision, FailureKind, Move, Perform, Spawn
 from goals.engine import decide, settle
 from goals.states import CheckpointStatus, Decomposition, GoalStatus, Kind, SubgoalStatus, Verdict, WaitsFor, is_legal
 from goals.states import is_terminal as ended
@@ -104,6 +104,9 @@ def check_move(snapshot: Snapshot, move: Move) -> None:
     assert is_legal(move.kind, move.before, move.to), f"{move} is not in the table"
     if ended(move.kind, move.to):
         assert move.event == f"{move.kind}.{move.to}", "an end is an event"
+    if move.to == S.ABANDONED and move.facts["failure"].kind == FailureKind.CHILD:
+        fates = [child.status == S.ABANDONED for child in snapshot.children(move.id)]
+        assert all(fates) if row.decomposition == Decomposition.OR else any(fates), "an OR has a next alternative"
     if move.kind is Kind.CHECKPOINT and move.to == C.COMPLETED:
         assert row.verdict == Verdict.MET
         assert snapshot.node(row.root).status == S.ACHIEVED
