@@ -113,7 +113,10 @@ def _sets_status(target: ast.expr, value: ast.expr) -> bool:
 
 
 def _is_other_noun(value: ast.expr) -> bool:
-    return isinstance(value, ast.Attribute) and ast.unparse(value.value).split(".")[-1] in OTHER_NOUNS
+    """Whether a value can only be the status of an effect, of a question, or of an HTTP response."""
+    if not isinstance(value, ast.Attribute):
+        return False
+    return value.attr == "status_code" or ast.unparse(value.value).split(".")[-1] in OTHER_NOUNS
 
 
 def _call_sets_status(call: ast.Call) -> bool:
@@ -227,6 +230,7 @@ def test_a_status_written_elsewhere_is_seen(text):
         "Goal.objects.filter(status='active')",
         "run('UPDATE goals_goal SET seq = 1 WHERE status = 2')",
         "response.status",
+        "row.status, row.body = response.status_code, response.data",
     ],
 )
 def test_the_status_of_an_effect_or_a_question_is_its_own(text):
