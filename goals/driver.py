@@ -15,7 +15,7 @@ from typing import Any
 from artifacts.exceptions import ArtifactError
 from goals import lease as leases
 from goals import loop, tree
-from goals.connections import pooled
+from goals.connections import give_back, held, pooled, released
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
 from goals.exceptions import BudgetExceeded, GoalError, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
 from goals.lease import Lease
@@ -79,15 +79,29 @@ class Drive:
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         """One transaction on the goal, ended by making every move that needs nothing from outside."""
-        with self._lock, pooled():
+        with self._locked(), pooled():
             try:
-                with writing(self.goal_id, epoch=self.epoch) as writer:
+                with writing(self.goal_id, epoch=self.epoch, known=self._known()) as writer:
                     self._look(writer)
                     yield writer
                     self._decisions = loop.settle(writer, self._picture) if self._picture else ()
             except BaseException:
                 self._picture = None
                 raise
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Take the drive's lock; a thread that must wait for it keeps no connection from those that work."""
+        if not self._lock.acquire(blocking=False):
+            give_back()
+            self._lock.acquire()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _known(self) -> Goal | None:
+        return self._picture.goal if self._picture is not None else None
 
     def look_again(self) -> None:
         """Forget the picture: rows were written that it does not show."""
@@ -108,8 +122,9 @@ class Drive:
         """Drive until nothing can run, the lease is gone, or a stop is wanted."""
         self._handlers = handlers
         try:
-            self._decide()
-            self._run()
+            with held():
+                self._decide()
+                self._run()
         except LeaseLost:
             logger.info("goal %s: the lease is gone", self.goal_id)
 
@@ -130,16 +145,22 @@ class Drive:
                     continue
                 for perform in ready:
                     pool = pool or ThreadPoolExecutor(max_workers=64, thread_name_prefix="effect")
-                    flying[pool.submit(self._perform, perform)] = perform
+                    flying[pool.submit(self._perform_aside, perform)] = perform
                 if not flying:
                     return
-                done, _ = wait(flying, return_when=FIRST_COMPLETED)
+                with released():
+                    done, _ = wait(flying, return_when=FIRST_COMPLETED)
                 for future in done:
                     del flying[future]
                     future.result()
         finally:
             if pool is not None:
-                pool.shutdown(wait=True)
+                with released():
+                    pool.shutdown(wait=True)
+
+    def _perform_aside(self, perform: Perform) -> None:
+        with held():
+            self._perform(perform)
 
     def _performs(self) -> list[Perform]:
         with self._lock:

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.utils import timezone
 
-from goals import announce
+from goals import announce, rows
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
 from goals.models import Budget, Checkpoint, Event, Goal, Question, Subgoal, Verification
@@ -41,20 +41,35 @@ Row = Goal | Checkpoint | Subgoal
 
 
 @contextmanager
-def writing(goal_id: Any, *, epoch: int | None = None, actor: Any = None) -> Iterator["Writer"]:
+def writing(
+    goal_id: Any, *, epoch: int | None = None, actor: Any = None, known: Goal | None = None
+) -> Iterator["Writer"]:
     """Lock a goal and collect what is to be written about it; raises NotFound, LeaseLost or StaleGoal.
 
     `epoch` is given by a driver and must be the goal's; `actor` is the person who acts, None for the site itself.
+    `known` is the goal as its driver last read it: it is still right as long as its `seq` is.
     """
     with transaction.atomic():
-        goal = Goal.objects.select_for_update().filter(pk=goal_id).first()
-        if goal is None:
-            raise NotFound(f"there is no goal {goal_id}")
+        goal = _lock(goal_id, known)
         if epoch is not None and goal.lease_epoch != epoch:
             raise LeaseLost(f"goal {goal_id} is driven under epoch {goal.lease_epoch}, not {epoch}")
         writer = Writer(goal, actor)
         yield writer
         writer.flush()
+
+
+def _lock(goal_id: Any, known: Goal | None) -> Goal:
+    if known is not None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT seq, lease_epoch FROM goals_goal WHERE id = %s FOR NO KEY UPDATE", [goal_id])
+            found = cursor.fetchone()
+        if found is not None and found[0] == known.seq:
+            known.lease_epoch = found[1]
+            return known
+    goal = Goal.objects.select_for_update(no_key=True).filter(pk=goal_id).first()
+    if goal is None:
+        raise NotFound(f"there is no goal {goal_id}")
+    return goal
 
 
 class Writer:
@@ -245,9 +260,8 @@ class Writer:
             if names and kind is not Kind.GOAL and row_id not in fresh:
                 self._update(kind, row_id, names)
         if self._events or self._dirty.get((Kind.GOAL, self.goal.pk)):
-            self._update_goal()
+            self._write_goal()
         if self._events:
-            Event.objects.bulk_create(self._events)
             self._tell()
         for group, message in self._group_messages:
             announce.send(group, message)
@@ -262,9 +276,20 @@ class Writer:
         if not changed:
             raise StaleGoal(f"{kind} {row_id} is not {first} any more")
 
-    def _update_goal(self) -> None:
+    def _write_goal(self) -> None:
+        """Write the goal's row and its events in one statement."""
         names = self._dirty.get((Kind.GOAL, self.goal.pk), set()) | {"seq", "chain"}
-        Goal.objects.filter(pk=self.goal.pk).update(**{name: getattr(self.goal, name) for name in names})
+        sets, values = rows.assignments(self.goal, names)
+        statement = f"UPDATE goals_goal SET {sets} WHERE id = %s"  # noqa: S608 - names of our own columns
+        values.append(self.goal.pk)
+        if self._events:
+            columns = rows.columns_of(Event)
+            lines = ", ".join([f"({rows.placeholders(len(columns))})"] * len(self._events))
+            told = f"INSERT INTO goals_event ({', '.join(columns)}) VALUES {lines}"  # noqa: S608
+            statement = f"WITH told AS ({told}) {statement}"
+            values = [value for event in self._events for value in rows.values_of(event)] + values
+        with connection.cursor() as cursor:
+            cursor.execute(statement, values)
 
     def _tell(self) -> None:
         message = {"type": "goal.changed", "goal": str(self.goal.pk), "seq": self.goal.seq}

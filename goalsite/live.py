@@ -60,6 +60,10 @@ class NotifyChannelLayer(InMemoryChannelLayer):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listening = asyncio.Event()
 
+    def publish(self, group: str, message: dict[str, Any]) -> None:
+        """Send, for synchronous callers, with the commit of their transaction (`goals.announce` looks for this)."""
+        notify(group, message)
+
     async def group_add(self, group: str, channel: str) -> None:
         """Join; from the return on, nothing that is published is missed (or a resync follows)."""
         await super().group_add(group, channel)

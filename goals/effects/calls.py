@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from artifacts.clean import clean
-from goals.connections import pooled
+from goals.connections import pooled, released
 from goals.digests import digest
 from goals.driver import Drive
 from goals.effects import journal
@@ -170,7 +170,8 @@ def _limits_cost(drive: Drive) -> bool:
 def _complete(drive: Drive, intent: Intent, request: port.Request) -> Call:
     row, started = intent.row, time.monotonic()
     try:
-        completion = port.complete(request)
+        with released():
+            completion = port.complete(request)
     except ModelError as error:
         seconds = time.monotonic() - started
         outcome = Outcome(EffectStatus.FAILED, error=str(error), used=_spent_by_error(error, seconds), seconds=seconds)

@@ -10,11 +10,12 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from artifacts.clean import clean, clean_text
+from goals import rows
 from goals.effects import ledger
 from goals.exceptions import StaleGoal
 from goals.models import Effect, Goal, ModelCall, ToolCall
@@ -61,11 +62,8 @@ def intend(goal: Goal, epoch: int, row: ModelCall | ToolCall, amounts: Mapping[R
     while True:
         row.key = f"{row.scope}:{number}"
         try:
-            with transaction.atomic():
-                granted = ledger.reserve(goal, epoch, amounts)
-                row.epoch = epoch
-                row.reserved = {resource.value: str(amount) for resource, amount in granted.items()}
-                row.save(force_insert=True)
+            row.epoch = epoch
+            granted = ledger.reserve(goal, epoch, row, amounts)
             return Intent(row, Standing.NEW, granted)
         except IntegrityError:
             known = type(row).objects.filter(key=row.key).first()
@@ -90,9 +88,10 @@ def _standing(goal: Goal, epoch: int, known: ModelCall | ToolCall) -> Intent:
 
 def adopt(goal: Goal, known: ModelCall | ToolCall, epoch: int) -> None:
     """Take over an effect without outcome, to run it again under this epoch; raises StaleGoal if it is settled."""
-    rows = type(known).objects.filter(pk=known.pk, status__in=OPEN)
+    # A worker whose lease is gone must not take back what its successor has adopted.
+    found = type(known).objects.filter(pk=known.pk, status__in=OPEN, epoch__lte=epoch)
     still_ours = Goal.objects.filter(pk=goal.pk, lease_epoch=epoch, status__in=ledger.WORKING)
-    if not still_ours.exists() or not rows.update(epoch=epoch, status=EffectStatus.INTENDED):
+    if not still_ours.exists() or not found.update(epoch=epoch, status=EffectStatus.INTENDED):
         raise StaleGoal("the effect was settled meanwhile")
     known.epoch, known.status = epoch, EffectStatus.INTENDED
 
@@ -121,10 +120,17 @@ class Outcome:
 def record(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None:
     """Write an outcome, settle the budget and append the event, within the writer's transaction.
 
+    An outcome that is still unknown keeps its reservation: it counts as spent until it is found out.
     Raises StaleGoal when the effect was settled by somebody else meanwhile.
     """
     if not _write(row, outcome):
         raise StaleGoal("the effect was settled meanwhile")
+    if outcome.status not in OPEN:
+        _settle(writer, row, outcome)
+    writer.event(*_event(row, outcome))
+
+
+def _settle(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None:
     for line in ledger.settle(writer.goal, row.reserved, outcome.used or {}):
         if line.warns:
             payload = {"resource": line.resource.value, "used": str(line.used), "limit": str(line.limit)}
@@ -132,11 +138,15 @@ def record(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None:
         if line.overrun > 0:
             payload = {"resource": line.resource.value, "limit": str(line.limit), "overrun": str(line.overrun)}
             writer.event("budget.exceeded", payload)
-    writer.event(*_event(row, outcome))
 
 
 def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
-    """Write the outcome of a worker whose lease is gone: on its effect row and in the budget, and nowhere else."""
+    """Write the outcome of a worker whose lease is gone: on its effect row and in the budget, and nowhere else.
+
+    An outcome that is still unknown says nothing: the worker that took over finds it out.
+    """
+    if outcome.status in OPEN:
+        return
     with transaction.atomic():
         goal = Goal.objects.get(pk=row.goal_id)
         if _write(row, outcome, late=True):
@@ -158,14 +168,22 @@ def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -
         "finished_at": None if outcome.status in OPEN else timezone.now(),
         **(outcome.columns or {}),
     }
-    rows = type(row).objects.filter(pk=row.pk, status__in=OPEN)
-    if not late:
-        rows = rows.filter(epoch=row.epoch)
-    if not rows.update(**columns):
-        return False
+    before = {name: getattr(row, name) for name in columns}
     for name, value in columns.items():
         setattr(row, name, value)
-    return True
+    sets, values = rows.assignments(row, columns)
+    statement = f"UPDATE {row._meta.db_table} SET {sets} WHERE id = %s AND status = ANY(%s)"  # noqa: S608 - our own names
+    values += [row.pk, [status.value for status in OPEN]]
+    if not late:
+        statement += " AND epoch = %s"
+        values.append(row.epoch)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        written = cursor.rowcount == 1
+    if not written:
+        for name, value in before.items():
+            setattr(row, name, value)
+    return written
 
 
 def _event(row: ModelCall | ToolCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:
@@ -175,7 +193,7 @@ def _event(row: ModelCall | ToolCall, outcome: Outcome) -> tuple[str, dict[str, 
         "checkpoint": str(row.checkpoint_id) if row.checkpoint_id else None,
         "status": outcome.status.value,
         "seconds": round(outcome.seconds, 3),
-        "error": outcome.error[:500],
+        "error": clean_text(outcome.error)[:500],
     }
     if isinstance(row, ToolCall):
         kind = "tool.unknown" if outcome.status == EffectStatus.UNKNOWN else "tool.called"

@@ -1,37 +1,49 @@
 """Budgets in Postgres: reserve before use, settle after. Both are one statement on the goal's budget rows.
 
+Everybody locks the goal before its budget: here the reservation, in `transitions.writing` what is recorded. The lock
+makes the look at epoch and status exact, too: a goal that is being paused or taken over is seen as it then is.
+
 `seconds` is granted, not demanded: a call gets at most the time that is left, and at least one second.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NoReturn
 
-from django.db import connection
+from django.db import DataError, connection
+from psycopg.errors import DivisionByZero
 
-from goals import budget
+from goals import budget, rows
 from goals.exceptions import BudgetExceeded, Interrupted, LeaseLost
-from goals.models import Budget, Goal
+from goals.models import Budget, Effect, Goal
 from goals.states import GoalStatus, Resource
 
 WORKING = [GoalStatus.PLANNING.value, GoalStatus.ACTIVE.value]
 LEAST_SECONDS = Decimal(1)
 
-RESERVE = """
-WITH wanted AS (
+# One statement: look at the goal, lock the rows in order, reserve, and write the effect. Where a row cannot take it,
+# the division fails, and with it the whole statement.
+INTEND = """
+WITH working AS (
+    SELECT id FROM goals_goal WHERE id = %s AND lease_epoch = %s AND status = ANY(%s) FOR SHARE
+), wanted AS (
     SELECT b.id, b.resource,
         CASE WHEN b.resource = 'seconds' AND b."limit" IS NOT NULL
-             THEN greatest(least(v.amount, b."limit" - b.used - b.reserved), %(least)s) ELSE v.amount END AS amount
-    FROM goals_budget b JOIN unnest(%(resources)s::text[], %(amounts)s::numeric[]) AS v(resource, amount)
-        ON v.resource = b.resource
-    WHERE b.goal_id = %(budget)s ORDER BY b.resource FOR UPDATE OF b
+             THEN greatest(least(v.amount, b."limit" - b.used - b.reserved), %s) ELSE v.amount END AS amount
+    FROM working CROSS JOIN goals_budget b
+    JOIN unnest(%s::text[], %s::numeric[]) AS v(resource, amount) ON v.resource = b.resource
+    WHERE b.goal_id = %s ORDER BY b.resource FOR UPDATE OF b
+), reserved AS (
+    UPDATE goals_budget b SET reserved = b.reserved + wanted.amount FROM wanted
+    WHERE b.id = wanted.id AND (b."limit" IS NULL OR b.used + b.reserved + wanted.amount <= b."limit")
+    RETURNING b.resource, wanted.amount
+), granted AS (
+    SELECT coalesce(jsonb_object_agg(resource, amount::text), '{{}}') AS amounts,
+        1 / (count(*) = %s AND EXISTS (SELECT 1 FROM working))::int AS enough FROM reserved
 )
-UPDATE goals_budget b SET reserved = b.reserved + wanted.amount FROM wanted
-WHERE b.id = wanted.id AND (b."limit" IS NULL OR b.used + b.reserved + wanted.amount <= b."limit")
-    AND EXISTS (SELECT 1 FROM goals_goal g WHERE g.id = %(goal)s AND g.lease_epoch = %(epoch)s
-                AND g.status = ANY(%(working)s))
-RETURNING b.resource, wanted.amount
+INSERT INTO {table} ({columns}) SELECT {values} FROM granted WHERE granted.enough = 1 RETURNING reserved
 """
 SETTLE = """
 WITH actual AS (
@@ -69,35 +81,43 @@ def open_budget(goal: Goal, limits: Mapping[Resource, Decimal | None]) -> None:
     Budget.objects.bulk_create(Budget(goal=goal, resource=r, limit=limits.get(r)) for r in Resource)
 
 
-def reserve(goal: Goal, epoch: int, amounts: budget.Amounts) -> dict[Resource, Decimal]:
-    """Reserve for a goal that is being worked on under `epoch`; return what was granted.
+def reserve(goal: Goal, epoch: int, row: Effect, amounts: budget.Amounts) -> dict[Resource, Decimal]:
+    """Reserve for a goal that is being worked on under `epoch`, and write the effect's row; return what was granted.
 
-    Raises BudgetExceeded, LeaseLost or Interrupted; the caller's transaction must then be rolled back.
+    One statement: both happen or neither. Raises BudgetExceeded, LeaseLost or Interrupted, or IntegrityError when the
+    row's key exists already.
     """
-    granted = _granted(goal, epoch, amounts)
-    if len(granted) < len(amounts):
+    columns, values = rows.columns_of(type(row)), rows.values_of(row)
+    at = columns.index('"reserved"')
+    marks = ["%s"] * len(columns)
+    marks[at] = "granted.amounts"
+    statement = INTEND.format(table=row._meta.db_table, columns=", ".join(columns), values=", ".join(marks))
+    parameters = [
+        goal.pk,
+        epoch,
+        WORKING,
+        LEAST_SECONDS,
+        [resource.value for resource in amounts],
+        list(amounts.values()),
+        goal.budget_goal_id,
+        len(amounts),
+        *values[:at],
+        *values[at + 1 :],
+    ]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, parameters)
+            (granted,) = cursor.fetchone()
+    except DataError as error:
+        if not isinstance(error.__cause__, DivisionByZero):
+            raise
         _explain(goal, epoch, amounts)
-    return granted
+    row._state.adding, row._state.db = False, connection.alias
+    row.reserved = json.loads(granted) if isinstance(granted, str) else granted
+    return {Resource(resource): Decimal(amount) for resource, amount in row.reserved.items()}
 
 
-def _granted(goal: Goal, epoch: int, amounts: budget.Amounts) -> dict[Resource, Decimal]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            RESERVE,
-            {
-                "resources": [resource.value for resource in amounts],
-                "amounts": list(amounts.values()),
-                "least": LEAST_SECONDS,
-                "budget": goal.budget_goal_id,
-                "goal": goal.pk,
-                "epoch": epoch,
-                "working": WORKING,
-            },
-        )
-        return {Resource(resource): amount for resource, amount in cursor.fetchall()}
-
-
-def _explain(goal: Goal, epoch: int, amounts: budget.Amounts) -> None:
+def _explain(goal: Goal, epoch: int, amounts: budget.Amounts) -> NoReturn:
     """Say why a reservation was refused."""
     now = Goal.objects.only("status", "lease_epoch").get(pk=goal.pk)
     if now.lease_epoch != epoch:

@@ -13,7 +13,7 @@ from artifacts.models import Artifact
 from artifacts.resolving import value_of
 from artifacts.services import latest, resolve_references
 from goals import policy
-from goals.connections import pooled
+from goals.connections import pooled, released
 from goals.decisions import Move
 from goals.digests import digest
 from goals.driver import Drive
@@ -154,7 +154,8 @@ def _do(drive: Drive, prepared: Prepared, intent: Intent) -> Call:
     tool, row, started = prepared.tool, intent.row, time.monotonic()
     context = _context(drive, row, intent.seconds)
     try:
-        result = tool.run(tool.parse(prepared.arguments), context)
+        with released():
+            result = tool.run(tool.parse(prepared.arguments), context)
         response = clean(_response_of(result))
     except ToolError as error:
         unknown = isinstance(error, OutcomeUnknown) and tool.effect_class == EffectClass.EXTERNAL
@@ -204,7 +205,8 @@ def _outcome(response: dict[str, Any], seconds: float) -> Outcome:
 def _find_out(drive: Drive, subgoal: Subgoal, prepared: Prepared, intent: Intent) -> Call:
     """Settle an external call whose outcome was lost: by its probe, else by a person (never by doing it again)."""
     row, tool = intent.row, prepared.tool
-    found = tool.probe(tool.parse(prepared.arguments), _context(drive, row, float(TOOL_SECONDS)))
+    with released():
+        found = tool.probe(tool.parse(prepared.arguments), _context(drive, row, float(TOOL_SECONDS)))
     if found is None:
         _ask_what_happened(drive, subgoal, row)
         raise NeedsAnswer("only a person can say what became of the call")

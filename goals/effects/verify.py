@@ -10,7 +10,7 @@ from django.conf import settings
 from artifacts.resolving import value_of
 from artifacts.services import lookup
 from goals import progress
-from goals.connections import pooled
+from goals.connections import pooled, released
 from goals.decisions import Failure, FailureKind
 from goals.digests import digest as digest_of
 from goals.driver import Drive
@@ -119,7 +119,8 @@ def run_verifier(drive: Drive, spec: dict[str, Any], *, checkpoint: Checkpoint |
         timeout=VERIFIER_SECONDS,
     )
     if required_permission(spec) is None:
-        return Run(spec, run(parsed, context), calls)
+        with released():
+            return Run(spec, run(parsed, context), calls)
     return _run_on_host(drive, spec, parsed, context, checkpoint, calls)
 
 
@@ -140,7 +141,8 @@ def _run_on_host(
     with pooled():
         journal.intend(goal, drive.epoch, row, {Resource.SECONDS: Decimal(VERIFIER_SECONDS)})
     started = time.monotonic()
-    verdict = run(parsed, context)
+    with released():
+        verdict = run(parsed, context)
     seconds = time.monotonic() - started
     outcome = Outcome(
         EffectStatus.SUCCEEDED,
