@@ -148,3 +148,13 @@ def test_a_forked_child_leaves_the_parents_connections_alone():
         cursor.execute("SELECT pg_backend_pid()")
         assert cursor.fetchone()[0] == mine
     assert forking._left_behind == []
+
+
+def test_a_claim_does_not_wait_for_a_message_that_another_is_claiming(broker):
+    first, second = broker.enqueue("first"), broker.enqueue("second")
+    with psycopg.connect(**plain_connection.parameters()) as other:
+        other.execute("SELECT id FROM django_q_ormq WHERE id = %s FOR UPDATE", [first])
+        broker._listening().execute("SET lock_timeout = '1s'")
+        assert broker.dequeue() == [(second, "second")]
+        other.rollback()
+    assert broker.dequeue() == [(first, "first")]
