@@ -20,6 +20,7 @@ from goals.proof import prove_by_conditions, speaks_for_itself
 from goals.states import CheckpointStatus, Decomposition, Predicate, SubgoalStatus
 from goals.transitions import Writer
 
+AHEAD = 10  # pending checkpoints that are read at once
 WINDOW = [CheckpointStatus.PENDING, CheckpointStatus.ACTIVE]
 
 
@@ -40,9 +41,9 @@ class Picture:
 
 
 def load(goal: Goal) -> Picture:
-    """Read the window: the active checkpoint, the next pending one, the tree of the attempt in hand, its evidence."""
+    """Read the window: the active checkpoint, the next pending ones, the tree of the attempt in hand, its evidence."""
     picture = Picture(goal, goal.seq)
-    window = Checkpoint.objects.filter(goal=goal, status__in=WINDOW).order_by("position")[:2]
+    window = Checkpoint.objects.filter(goal=goal, status__in=WINDOW).order_by("position")[: AHEAD + 1]
     picture.checkpoints = {checkpoint.pk: checkpoint for checkpoint in window}
     active = picture.active
     if active is not None:
@@ -242,9 +243,12 @@ def _spawn(writer: Writer, picture: Picture, spawn: Spawn) -> None:
         previous_failure=spawn.reason,
     )
     writer.insert(root)
-    following = Checkpoint.objects.filter(goal=writer.goal, status=CheckpointStatus.PENDING)
-    window = [checkpoint, *following.filter(position__gt=checkpoint.position).order_by("position")[:1]]
-    picture.checkpoints = {row.pk: row for row in window}
+    following = [c for c in picture.checkpoints.values() if c.position > checkpoint.position]
+    if not following:
+        pending = Checkpoint.objects.filter(goal=writer.goal, status=CheckpointStatus.PENDING)
+        following = list(pending.filter(position__gt=checkpoint.position).order_by("position")[:AHEAD])
+        writer.know(*following)
+    picture.checkpoints = {row.pk: row for row in [checkpoint, *following]}
     picture.subgoals = {root.pk: root}
     picture.depends_on = {}
     picture.evidence = _evidence(writer.goal, checkpoint, [root])

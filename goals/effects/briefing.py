@@ -51,13 +51,13 @@ def checkpoint_of(checkpoint: Checkpoint) -> dict[str, str]:
 
 def completed_of(goal: Goal, most: int = 20) -> list[dict[str, str]]:
     """Return the latest completed checkpoints with their results, oldest first."""
-    rows = goal.checkpoints.filter(status="completed").order_by("-position")[:most]
-    return [{"title": row.title, "result": row.result_summary[:1000]} for row in reversed(rows)]
+    rows = goal.checkpoints.filter(status="completed").order_by("-position").values_list("title", "result_summary")
+    return [{"title": title, "result": result[:1000]} for title, result in reversed(rows[:most])]
 
 
 def remaining_of(goal: Goal, most: int = 50) -> list[dict[str, str]]:
-    rows = goal.checkpoints.filter(status="pending").order_by("position")[:most]
-    return [{"title": row.title, "description": row.description[:500]} for row in rows]
+    rows = goal.checkpoints.filter(status="pending").order_by("position").values_list("title", "description")
+    return [{"title": title, "description": description[:500]} for title, description in rows[:most]]
 
 
 def tool_calls_of(checkpoint: Checkpoint) -> list[dict[str, Any]]:
@@ -72,15 +72,10 @@ def recent_tool_calls(goal: Goal) -> list[dict[str, Any]]:
 
 def _told(calls: QuerySet) -> list[dict[str, Any]]:
     settled = calls.filter(status__in=[EffectStatus.SUCCEEDED, EffectStatus.FAILED])
-    rows = settled.order_by("-created_at")[:RECENT_CALLS]
+    rows = settled.order_by("-created_at").values_list("tool", "request", "status", "summary", "error")
     return [
-        {
-            "tool": row.tool,
-            "arguments": row.request.get("input", {}),
-            "status": row.status,
-            "summary": (row.summary or row.error)[:500],
-        }
-        for row in reversed(rows)
+        {"tool": tool, "arguments": request.get("input", {}), "status": status, "summary": (summary or error)[:500]}
+        for tool, request, status, summary, error in reversed(rows[:RECENT_CALLS])
     ]
 
 

@@ -18,9 +18,7 @@ LONGEST_SUMMARY = 8_000
 def summarise(drive: Drive, _goal_id: Any) -> None:
     """Compress what the last checkpoint brought into the goal's rolling summary."""
     goal = drive.goal
-    with pooled():
-        completed = Checkpoint.objects.filter(goal=goal, status=CheckpointStatus.COMPLETED)
-        last = completed.order_by("-finished_at").first()
+    last = _last_completed(drive)
     call = ask(
         drive,
         "summarise_context",
@@ -32,6 +30,16 @@ def summarise(drive: Drive, _goal_id: Any) -> None:
     )
     with recording(drive, call) as writer:
         writer.facts(writer.goal, summary=call.value.summary[:LONGEST_SUMMARY], summary_due=False, attempt=1)
+
+
+def _last_completed(drive: Drive) -> Checkpoint | None:
+    """Return the checkpoint that was completed last; as a rule the picture still shows it."""
+    shown = [c for c in drive.picture.checkpoints.values() if c.status == CheckpointStatus.COMPLETED]
+    if shown:
+        return max(shown, key=lambda checkpoint: checkpoint.position)
+    with pooled():
+        completed = Checkpoint.objects.filter(goal=drive.goal, status=CheckpointStatus.COMPLETED)
+        return completed.order_by("-finished_at").first()
 
 
 def evaluate(drive: Drive, _goal_id: Any) -> None:

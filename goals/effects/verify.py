@@ -17,7 +17,7 @@ from goals.driver import Drive
 from goals.effects import briefing, journal
 from goals.effects.calls import Call, ask, recording, target_facts
 from goals.effects.journal import Outcome
-from goals.models import Checkpoint, Subgoal, ToolCall, Verification
+from goals.models import Checkpoint, ToolCall, Verification
 from goals.states import EffectClass, EffectStatus, Resource
 from goals.states import Verdict as VerdictWord
 from goals.tools.workspace import Workspace
@@ -159,9 +159,7 @@ def _judge(drive: Drive, condition: str, checkpoint: Checkpoint | None) -> Call:
     with pooled():
         artifacts = briefing.artifacts_of(goal)
         calls = briefing.tool_calls_of(checkpoint) if checkpoint else briefing.recent_tool_calls(goal)
-        root = None
-        if checkpoint is not None:
-            root = Subgoal.objects.filter(checkpoint=checkpoint, round=checkpoint.attempts, parent=None).first()
+    root = next((s for s in drive.picture.subgoals.values() if s.parent_id is None), None)
     criteria = condition or (checkpoint.success_criteria or checkpoint.title if checkpoint else goal.objective)
     return ask(
         drive,

@@ -33,8 +33,9 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_tools()))
 
 
+@cache
 def schema(tool: Tool) -> dict[str, Any]:
-    """The tool as a function of the chat completions protocol."""
+    """The tool as a function of the chat completions protocol; made once, not to be changed."""
     parameters = tool.Input.model_json_schema()
     parameters.pop("title", None)
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}

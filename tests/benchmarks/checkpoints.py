@@ -7,6 +7,7 @@ client with no database. Prints wall and CPU time, SQL statements, commits and W
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -40,8 +41,9 @@ def script(length: int) -> dict[str, Any]:
     done = {"reply": {"status": "done", "result": "The part was looked at; it holds nothing.", "outputs": []}}
     call = {"name": "list_files", "arguments": {"pattern": "*.py"}}
     return {
-        "judge_applicability": {"reply": {
-            "sop": None, "confidence": 0, "missing_prerequisites": [], "inputs": {}, "reasoning": "-"}},
+        "judge_applicability": {
+            "reply": {"sop": None, "confidence": 0, "missing_prerequisites": [], "inputs": {}, "reasoning": "-"}
+        },
         "plan_checkpoints": {"reply": {"checkpoints": steps, "reasoning": "by parts"}},
         "act": {"tool_calls": [call], "then": done},
         "judge_outcome": {"reply": {"met": True, "score": 1, "reason": "seen", "evidence": "the tool call"}},
@@ -93,8 +95,6 @@ def prepare() -> None:
     """A fresh database with the durability of a real site (fsync on)."""
     session.FAST = {"shared_buffers": "128MB"}
     session.start()
-    import os
-
     os.environ["DJANGO_SETTINGS_MODULE"] = "goalsite.settings"
     import django
 
@@ -135,8 +135,9 @@ def measure(length: int, goals: int, statements: Statements) -> dict[str, float]
 
     run()
     before = _database()
-    count, wall, cpu = statements.count, time.monotonic(), time.process_time()
+    count, wall, cpu, kernel = statements.count, time.monotonic(), time.process_time(), os.times().system
     done = [run() for _ in range(goals)]
+    kernel = os.times().system - kernel
     wall, cpu, count = time.monotonic() - wall, time.process_time() - cpu, statements.count - count
     after = _database()
     model_calls = ModelCall.objects.filter(goal__in=done).count()
@@ -152,6 +153,7 @@ def measure(length: int, goals: int, statements: Statements) -> dict[str, float]
         "floor wall ms/checkpoint": 1000 * floor_wall / length,
         "floor cpu ms/checkpoint": 1000 * floor_cpu / length,
         "own cpu ms/checkpoint": 1000 * (cpu / checkpoints - floor_cpu / length),
+        "of it in the kernel": 1000 * kernel / checkpoints,
         "own cpu ms/3 effects": 3000 * (cpu - floor_cpu * goals) / effects,
         "statements/effect": count / effects,
         "commits/checkpoint": (after[0] - before[0]) / checkpoints,
