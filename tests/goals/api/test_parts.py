@@ -1,0 +1,160 @@
+"""What a goal is made of, over HTTP."""
+
+import hashlib
+
+import pytest
+from django.utils import timezone
+
+from goals import events, services
+from goals.models import Goal, ModelCall, Verification
+from goals.transitions import writing
+from tests.goals.api.conftest import work_on
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_tree_nests_subgoals_under_their_checkpoints(api, worked):
+    tree = api.get(f"/api/goals/{worked.pk}/tree/").json()
+    (checkpoint,) = tree["checkpoints"]
+    (child,) = checkpoint["root"]["children"]
+    assert (checkpoint["title"], checkpoint["root"]["gloss"], child["gloss"]) == ("Phase 0", "All", "Part")
+    assert child["depends_on"] == [checkpoint["root"]["id"]]
+    assert (tree["last_seq"], tree["cut"]) == (worked.seq, False)
+
+
+def test_the_tree_shows_the_latest_round(api, worked):
+    checkpoint = worked.checkpoints.get()
+    worked.subgoals.create(checkpoint=checkpoint, round=2, gloss="Again", predicate="execute")
+    tree = api.get(f"/api/goals/{worked.pk}/tree/").json()
+    assert tree["checkpoints"][0]["root"]["gloss"] == "Again"
+    assert tree["checkpoints"][0]["root"]["children"] == []
+
+
+def test_events_are_read_from_a_number_on(api, goal, ada):
+    for number in range(5):
+        services.steer(ada, goal.pk, f"word {number}")
+    path = f"/api/goals/{goal.pk}/events/"
+    assert [row["seq"] for row in api.get(path).json()["results"]] == [1, 2, 3, 4, 5, 6]
+    page = api.get(path, {"after": 2, "limit": 2}).json()
+    assert ([row["seq"] for row in page["results"]], page["more"], page["last_seq"]) == ([3, 4], True, 6)
+    assert page["results"] == [events.frame(event) for event in events.since(goal.pk, 2, limit=2)]
+    end = api.get(path, {"after": 6}).json()
+    assert (end["results"], end["more"]) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [
+        ("artifacts", "name", "part0"),
+        ("questions", "prompt", "Where from?"),
+        ("model-calls", "purpose", "act"),
+        ("tool-calls", "tool", "list_files"),
+        ("verifications", "met", True),
+    ],
+)
+def test_each_part_is_listed(api, worked, part, key, value):
+    page = api.get(f"/api/goals/{worked.pk}/{part}/").json()
+    assert page["count"] == 1
+    assert page["results"][0][key] == value
+
+
+def test_what_was_said_in_a_call_is_shown_when_asked_for(api, worked):
+    ModelCall.objects.update(request={"messages": ["hi"]}, response={"text": "ho"})
+    path = f"/api/goals/{worked.pk}/model-calls/"
+    assert "request" not in api.get(path).json()["results"][0]
+    assert api.get(path, {"full": "true"}).json()["results"][0]["response"] == {"text": "ho"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/goals/",
+        "/api/goals/{goal}/",
+        "/api/goals/{goal}/tree/",
+        "/api/goals/{goal}/events/",
+        "/api/goals/{goal}/artifacts/",
+        "/api/goals/{goal}/questions/",
+        "/api/goals/{goal}/model-calls/",
+        "/api/goals/{goal}/tool-calls/",
+        "/api/goals/{goal}/verifications/",
+        "/api/questions/",
+        "/api/conversations/",
+    ],
+)
+def test_a_longer_list_takes_no_more_statements(
+    api, ada, worked, conversation, path, django_assert_max_num_queries, django_assert_num_queries
+):
+    address = path.format(goal=worked.pk)
+    ada.has_perm("goals.operate")  # remembered by the user from here on
+    with django_assert_max_num_queries(6) as few:
+        api.get(address)
+    work_on(worked, times=4)
+    for number in range(4):
+        work_on(services.submit(owner=ada, objective=f"More {number}", conversation=conversation))
+        worked.questions.create(kind="information", key=f"k{number}", prompt="?", answered_by=ada)
+        type(conversation).objects.create(owner=ada)
+    with django_assert_num_queries(len(few.captured_queries)):
+        assert api.get(address).status_code == 200
+
+
+def test_a_question_says_what_may_be_answered_and_is_answered_once(api, question):
+    path = f"/api/questions/{question.pk}/"
+    assert api.get(path).json()["allowed"] is None
+    done = api.post(f"{path}answer/", {"answer": " Rome "}).json()
+    assert (done["status"], done["answer"], done["answered_by"], done["channel"]) == ("answered", "Rome", "ada", "api")
+    late = api.post(f"{path}answer/", {"answer": "Milan"})
+    assert (late.status_code, late.json()["code"]) == (409, "already_answered")
+    assert api.get("/api/questions/", {"status": "open"}).json()["count"] == 0
+
+
+@pytest.mark.parametrize(("value", "stored"), [(True, True), ("No.", False), ("yes", True), (False, False)])
+def test_a_confirmation_takes_yes_and_no(api, question, value, stored):
+    type(question).objects.update(kind="confirmation")
+    assert api.get(f"/api/questions/{question.pk}/").json()["allowed"] == ["yes", "no"]
+    assert api.post(f"/api/questions/{question.pk}/answer/", {"answer": value}).json()["answer"] is stored
+
+
+@pytest.mark.parametrize("value", [0, False, {"a": [1, None]}, [0]])
+def test_an_answer_may_be_any_json(api, question, value):
+    assert api.post(f"/api/questions/{question.pk}/answer/", {"answer": value}).json()["answer"] == value
+
+
+def test_an_answer_is_shown_in_the_conversation(api, ada, conversation):
+    goal = services.submit(owner=ada, objective="Book", conversation=conversation)
+    asked = goal.questions.create(kind="confirmation", prompt="Sure?")
+    api.post(f"/api/questions/{asked.pk}/answer/", {"answer": True})
+    said = api.get(f"/api/conversations/{conversation.pk}/messages/").json()["results"]
+    assert [(row["role"], row["content"], row["author"]) for row in said if row["question"]] == [("user", "yes", "ada")]
+
+
+def test_there_is_no_certificate_before_the_end(api, worked):
+    answer = api.get(f"/api/goals/{worked.pk}/certificate/")
+    assert (answer.status_code, answer.json()["code"]) == (409, "stale_goal")
+
+
+def test_a_completed_goal_has_a_certificate(api, ada, worked):
+    proof = Verification.objects.create(
+        goal=worked, verifier={"type": "llm"}, digest="sealed", met=True, evidence="seen", details={"isolation": "none"}
+    )
+    with writing(worked.pk) as writer:
+        writer.event("goal.planned", {"checkpoints": []})
+    completed = {"status": "completed", "outcome": "achieved", "proof": proof, "finished_at": timezone.now()}
+    Goal.objects.filter(pk=worked.pk).update(**completed)
+    found = api.get(f"/api/goals/{worked.pk}/certificate/").json()
+    assert found["proof"]["verification"] == str(proof.pk)
+    assert found["proof"]["evidence_sha256"] == hashlib.sha256(b"seen").hexdigest()
+    assert found["proof"]["details"] == {"isolation": "none"}
+    assert [row["name"] for row in found["artifacts"]] == ["part0"]
+    assert found["artifacts"][0]["sha256"] == hashlib.sha256(b'{"n":1}').hexdigest()
+    assert found["calls"]["model"]["by_status"] == {"succeeded": 1}
+    assert found["history"]["whole"] is True
+    assert len(found["digest"]) == 64
+    assert api.get(f"/api/goals/{worked.pk}/certificate/").json() == found
+
+
+def test_a_certificate_tells_a_history_that_was_tampered_with(api, ada, worked):
+    proof = Verification.objects.create(goal=worked, verifier={"type": "llm"}, digest="d", met=True)
+    completed = {"status": "completed", "outcome": "achieved", "proof": proof, "finished_at": timezone.now()}
+    Goal.objects.filter(pk=worked.pk).update(**completed)
+    worked.events.filter(seq=1).update(payload={"objective": "Something else"})
+    assert api.get(f"/api/goals/{worked.pk}/certificate/").json()["history"]["whole"] is False
