@@ -145,7 +145,7 @@ def resume(user: Any, goal_id: Any) -> Goal:
         if goal.status != GoalStatus.PAUSED:
             raise StaleGoal(f"the goal is {goal.status}; only a paused goal can be resumed")
         to = GoalStatus.PLANNING if goal.started_at is None else GoalStatus.ACTIVE
-        facts = {"failure": None, "attempt": goal.attempt + 1, "wake_at": None, "reason": ""}
+        facts = {"failure": None, "attempt": 1, "resumes": goal.resumes + 1, "wake_at": None, "reason": ""}
         for subgoal in Subgoal.objects.filter(goal=goal, status=SubgoalStatus.BLOCKED):
             writer.know(subgoal)
             move = Move(Kind.SUBGOAL, subgoal.pk, SubgoalStatus.BLOCKED, SubgoalStatus.PENDING, {"failure": None})

@@ -177,7 +177,7 @@ GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, min
 # Where the platform and the goals meet: the task that a wake-up runs, and what a task asks to know whether to end soon.
 GOALSITE_WAKE_UP = "goals.tasks.drive_runnable"
 GOALSITE_STOP_ASKED = "goalsite.stopping.asked"
-GOALSITE_AT_HAND = "goalsite.at_hand.site_at_hand"
+GOALSITE_OPERATOR = "goalsite.login_once.operator"
 GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
 GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)
 

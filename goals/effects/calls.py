@@ -65,8 +65,9 @@ def target_facts(drive: Drive, target: Target) -> tuple[dict[str, Any], list[Any
         return facts, ["subgoal", target.pk, target.attempts]
     if isinstance(target, Checkpoint):
         facts = {"checkpoint": target, "attempt": target.attempts}
-        return facts, ["checkpoint", target.pk, target.attempts, goal.attempt]
-    return {"attempt": goal.attempt}, ["goal", goal.iteration, goal.revision, goal.attempt, goal.since_evaluation]
+        return facts, ["checkpoint", target.pk, target.attempts, goal.attempt, goal.resumes]
+    scope = ["goal", goal.iteration, goal.revision, goal.attempt, goal.resumes, goal.since_evaluation]
+    return {"attempt": goal.attempt}, scope
 
 
 def ask(

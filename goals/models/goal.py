@@ -78,6 +78,9 @@ class Goal(models.Model):
     iteration = models.PositiveIntegerField(default=1)
     attempt = models.PositiveIntegerField(default=1)
     revision = models.PositiveIntegerField(default=0)
+    resumes = models.PositiveIntegerField(
+        default=0, help_text="How often it was resumed: what was tried before is tried anew."
+    )
     preflight_due = models.BooleanField(default=False)
     plan_due = models.BooleanField(default=True)
     revise_reason = models.TextField(blank=True)

@@ -37,15 +37,15 @@ class Command(GoalsiteCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
     def handle(self, **options: Any) -> None:
-        with import_string(settings.GOALSITE_AT_HAND)() as person:
-            goal = self._submit(person, options)
-            follower = self._follower(options)
-            if options["detach"]:
-                follower.message(f"goal {goal.pk} is left to the site's workers")
-                follower.end(goal)
-                sys.exit(DONE)
-            code = Run(goal, person, follower, asks=not options["json"] and sys.stdin.isatty()).to_its_end()
-        sys.exit(code)
+        person = import_string(settings.GOALSITE_OPERATOR)()
+        goal = self._submit(person, options)
+        follower = self._follower(options)
+        if options["detach"]:
+            follower.message(f"goal {goal.pk} is left to the site's workers")
+            follower.end(goal)
+            sys.exit(DONE)
+        asks = not options["json"] and sys.stdin.isatty()
+        sys.exit(Run(goal, person, follower, asks=asks).to_its_end())
 
     def _submit(self, person: Any, options: dict[str, Any]) -> Goal:
         return services.submit(
