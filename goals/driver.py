@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any
 
+from artifacts.clean import clean_text
 from artifacts.exceptions import ArtifactError
 from goals import lease as leases
 from goals import loop, tree
@@ -78,10 +79,15 @@ class Drive:
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
-        """One transaction on the goal, ended by making every move that needs nothing from outside."""
+        """One transaction on the goal, ended by making every move that needs nothing from outside.
+
+        Raises LeaseLost also when the goal has ended: what is in flight then moves nothing.
+        """
         with self._locked(), pooled():
             try:
                 with writing(self.goal_id, epoch=self.epoch, known=self._known()) as writer:
+                    if writer.goal.is_ended:
+                        raise LeaseLost(f"goal {self.goal_id} is {writer.goal.status}: there is nothing to drive")
                     self._look(writer)
                     yield writer
                     self._decisions = loop.settle(writer, self._picture) if self._picture else ()
@@ -208,7 +214,7 @@ class Drive:
 
 def failure_of(error: Exception) -> Failure:
     """Name an error as the engine knows it."""
-    text = str(error) or type(error).__name__
+    text = clean_text(str(error)) or type(error).__name__
     match error:
         case ModelRefused():
             return Failure(FailureKind.MODEL, text, retryable=False)
@@ -223,7 +229,7 @@ def failure_of(error: Exception) -> Failure:
         case GoalError():
             return Failure(FailureKind.NOT_DONE, text)
         case _:
-            last = "".join(traceback.format_exception(error))[-4000:]
+            last = clean_text("".join(traceback.format_exception(error)))[-4000:]
             return Failure(FailureKind.ERROR, f"{type(error).__name__}: {text}\n{last}")
 
 

@@ -34,7 +34,7 @@ WHERE id IN (
 RENEW = """
 UPDATE goals_goal g SET lease_expires_at = clock_timestamp() + %(seconds)s * interval '1 second'
 FROM unnest(%(ids)s::uuid[], %(epochs)s::bigint[]) AS held(id, epoch)
-WHERE g.id = held.id AND g.lease_epoch = held.epoch
+WHERE g.id = held.id AND g.lease_epoch = held.epoch AND g.lease_owner = %(owner)s
 """
 RELEASE = """
 UPDATE goals_goal SET lease_owner = '', lease_expires_at = NULL WHERE id = %(id)s AND lease_epoch = %(epoch)s
@@ -78,7 +78,7 @@ def claim(limit: int, only: Iterable[Any] | None = None) -> list[Lease]:
 
 
 def renew(leases: Iterable[Lease]) -> None:
-    """Renew leases that are still ours."""
+    """Renew leases that are still ours; one that was given back meanwhile stays given back."""
     held = list(leases)
     if not held:
         return
@@ -86,6 +86,7 @@ def renew(leases: Iterable[Lease]) -> None:
         cursor.execute(
             RENEW,
             {
+                "owner": owner_name(),
                 "seconds": settings.GOALSITE_LEASE_SECONDS,
                 "ids": [lease.goal_id for lease in held],
                 "epochs": [lease.epoch for lease in held],

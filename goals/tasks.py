@@ -11,12 +11,14 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils.module_loading import import_string
 
+from artifacts.clean import clean_text
 from goals import answers, lease
 from goals.chat.interpreter import interpret_waiting
 from goals.chat.readers import Readers
 from goals.connections import pooled
 from goals.decisions import Move
 from goals.driver import drive
+from goals.effects import journal
 from goals.effects.handlers import HANDLERS
 from goals.lease import Heartbeat, Lease
 from goals.states import GoalStatus, Kind, PauseReason
@@ -58,6 +60,8 @@ class Slice:
         """Run the turn; returns how many drives were made."""
         flying: dict[Future[None], Lease] = {}
         idle_since = time.monotonic()
+        with pooled():
+            journal.settle_left_behind()
         with Heartbeat() as heartbeat, ThreadPoolExecutor(settings.GOALSITE_DRIVERS, "drive") as pool:
             readers = Readers(pool, self.is_over) if self.only is None else None
             while True:
@@ -103,10 +107,10 @@ def _set_aside(taken: Lease, error: BaseException) -> None:
     """Pause a goal whose driver failed in a way that has no name, with the traceback: else it would fail for ever."""
     if isinstance(error, OperationalError | InterfaceError):
         return  # the database was away; the next slice tries again
-    text = "".join(traceback.format_exception(error))[-8000:]
+    said, text = clean_text(str(error)), clean_text("".join(traceback.format_exception(error)))[-8000:]
     with pooled(), writing(taken.goal_id) as writer:
         goal = writer.goal
         if goal.lease_epoch == taken.epoch and not goal.is_ended and goal.status != GoalStatus.PAUSED:
-            facts = {"paused_for": PauseReason.ERROR, "reason": f"its driver failed: {error}\n{text}"}
-            payload = {"for": PauseReason.ERROR.value, "reason": f"its driver failed: {error}"}
+            facts = {"paused_for": PauseReason.ERROR, "reason": f"its driver failed: {said}\n{text}"}
+            payload = {"for": PauseReason.ERROR.value, "reason": f"its driver failed: {said}"}
             writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))

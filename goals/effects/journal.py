@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from artifacts.clean import clean, clean_text
@@ -20,7 +21,7 @@ from goals.effects import ledger
 from goals.exceptions import StaleGoal
 from goals.models import Effect, Goal, ModelCall, ToolCall
 from goals.states import EffectClass, EffectStatus, Resource
-from goals.transitions import Writer
+from goals.transitions import Writer, writing
 
 OPEN = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
 NO_EFFECT: Mapping[Resource, Decimal] = {}
@@ -141,9 +142,10 @@ def _settle(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None
 
 
 def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
-    """Write the outcome of a worker whose lease is gone: on its effect row and in the budget, and nowhere else.
+    """Write the outcome of a worker that may move nothing any more: on its effect row and in the budget alone.
 
-    An outcome that is still unknown says nothing: the worker that took over finds it out.
+    An outcome that is still unknown says nothing, and a failure says nothing of an effect that another worker has
+    adopted and may be doing right now; a success ends it for both.
     """
     if outcome.status in OPEN:
         return
@@ -155,6 +157,40 @@ def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
         # Somebody else has settled it; what this worker used is real all the same.
         type(row).objects.filter(pk=row.pk).update(late=True, cost_usd=F("cost_usd") + outcome.cost)
         ledger.settle(goal, {}, outcome.used or {})
+
+
+def settle_left_behind(most: int = 100) -> int:
+    """Settle what ended goals have left in flight because its worker died; returns how many.
+
+    Nobody will ask for it any more. What it may have taken counts as used; what an external one did stays unknown.
+    """
+    free = Q(goal__lease_expires_at=None) | Q(goal__lease_expires_at__lt=Now())
+    settled = 0
+    for model in (ModelCall, ToolCall):
+        left = model.objects.filter(free, status__in=OPEN, goal__finished_at__isnull=False).exclude(reserved={})
+        for row in left[:most]:
+            with writing(row.goal_id) as writer:
+                settled += _settle_left_behind(writer, row)
+    return settled
+
+
+def _settle_left_behind(writer: Writer, row: ModelCall | ToolCall) -> bool:
+    held = {Resource(name): Decimal(amount) for name, amount in row.reserved.items()}
+    error = "its worker died, and the goal has ended"
+    if row.effect_class != EffectClass.EXTERNAL:
+        if _write(row, outcome := Outcome(EffectStatus.FAILED, error=error, used=held)):
+            _settle(writer, row, outcome)
+            writer.event(*_event(row, outcome))
+            return True
+        return False
+    outcome = Outcome(EffectStatus.UNKNOWN, error=error, columns={"reserved": {}})
+    was_told = row.status == EffectStatus.UNKNOWN
+    if not _write(row, outcome):
+        return False
+    ledger.settle(writer.goal, {name.value: amount for name, amount in held.items()}, held)
+    if not was_told:
+        writer.event(*_event(row, outcome))
+    return True
 
 
 def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -> bool:
@@ -174,7 +210,7 @@ def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -
     sets, values = rows.assignments(row, columns)
     statement = f"UPDATE {row._meta.db_table} SET {sets} WHERE id = %s AND status = ANY(%s)"  # noqa: S608 - our own names
     values += [row.pk, [status.value for status in OPEN]]
-    if not late:
+    if not late or outcome.status == EffectStatus.FAILED:
         statement += " AND epoch = %s"
         values.append(row.epoch)
     with connection.cursor() as cursor:

@@ -21,12 +21,12 @@ from goals.effects import journal
 from goals.effects.calls import Call, recording, target_facts
 from goals.effects.journal import Intent, Outcome, Standing
 from goals.effects.making import ask_person, make_artifact, note_evidence
-from goals.exceptions import NeedsAnswer
+from goals.exceptions import NeedsAnswer, StaleGoal
 from goals.models import Subgoal, ToolCall
 from goals.states import EffectClass, EffectStatus, Kind, QuestionKind, Resource, SubgoalStatus
 from goals.tools import registry
-from goals.tools.base import OutputSpec, Tool, ToolContext, ToolResult
-from goals.tools.errors import OutcomeUnknown, ToolError
+from goals.tools.base import OutputSpec, ProbeResult, Tool, ToolContext, ToolResult
+from goals.tools.errors import OutcomeUnknown, ToolError, ToolTimeout
 from goals.tools.workspace import Workspace
 from goals.transitions import Writer
 
@@ -135,13 +135,51 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
         model_call=model_call,
     )
     amounts = {Resource.SECONDS: Decimal(TOOL_SECONDS)}
+    began = time.monotonic()
     with pooled():
         intent = journal.intend(drive.goal, drive.epoch, row, amounts)
     if intent.is_answered:
         return Call(intent.row, None, _result_from(intent.row))
     if intent.standing is Standing.LOST:
         return _find_out(drive, subgoal, prepared, intent)
-    return _do(drive, prepared, intent)
+    if tool.effect_class == EffectClass.TRANSACTIONAL:
+        return _do_here(drive, prepared, intent)
+    return _do(drive, prepared, intent, began)
+
+
+class _Recorded(Call):
+    """A call whose outcome was recorded with the very thing it did; only what follows from it is left to be written."""
+
+    def record(self, writer: Writer) -> None:
+        self.outcome = None
+
+
+def _do_here(drive: Drive, prepared: Prepared, intent: Intent) -> Call:
+    """Run a transactional tool: it only writes our database, in the same transaction as its outcome."""
+    tool, row, started = prepared.tool, intent.row, time.monotonic()
+    context = _context(drive, row, intent.seconds)
+    try:
+        with drive.writing() as writer:
+            result = tool.run(tool.parse(prepared.arguments), context)
+            outcome = _outcome(clean(_response_of(result)), time.monotonic() - started)
+            journal.record(writer, row, outcome)
+    except StaleGoal:
+        raise
+    except Exception as error:
+        _record_failure(drive, row, EffectStatus.FAILED, _said(error), time.monotonic() - started)
+        raise
+    return _Recorded(row, Outcome(EffectStatus.UNKNOWN), result)
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, ToolError) else f"{type(error).__name__}: {error}"
+
+
+def _may_have_happened(tool: Tool, error: Exception) -> bool:
+    """Whether an external call may be real although it failed here: only a plain ToolError says that it is not."""
+    if tool.effect_class != EffectClass.EXTERNAL:
+        return False
+    return not isinstance(error, ToolError) or isinstance(error, OutcomeUnknown | ToolTimeout)
 
 
 def _context(drive: Drive, row: ToolCall, seconds: float) -> ToolContext:
@@ -150,24 +188,32 @@ def _context(drive: Drive, row: ToolCall, seconds: float) -> ToolContext:
     return ToolContext(str(drive.goal.pk), subgoal, workspace, row.key, min(seconds, float(TOOL_SECONDS)))
 
 
-def _do(drive: Drive, prepared: Prepared, intent: Intent) -> Call:
+def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float) -> Call:
     tool, row, started = prepared.tool, intent.row, time.monotonic()
     context = _context(drive, row, intent.seconds)
     try:
-        with released():
-            result = tool.run(tool.parse(prepared.arguments), context)
-        response = clean(_response_of(result))
+        input = tool.parse(prepared.arguments)
+        _refuse_late_start(tool, began)
     except ToolError as error:
-        unknown = isinstance(error, OutcomeUnknown) and tool.effect_class == EffectClass.EXTERNAL
-        status = EffectStatus.UNKNOWN if unknown else EffectStatus.FAILED
-        _record_failure(drive, row, status, str(error), time.monotonic() - started)
-        if unknown:
-            raise NeedsAnswer(str(error)) from error
+        _record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
         raise
+    try:
+        with released():
+            result = tool.run(input, context)
+        response = clean(_response_of(result))
     except Exception as error:
-        _record_failure(drive, row, EffectStatus.FAILED, f"{type(error).__name__}: {error}", time.monotonic() - started)
+        if _may_have_happened(tool, error):
+            _record_failure(drive, row, EffectStatus.UNKNOWN, _said(error), time.monotonic() - started)
+            raise NeedsAnswer(_said(error)) from error
+        _record_failure(drive, row, EffectStatus.FAILED, _said(error), time.monotonic() - started)
         raise
     return Call(row, _outcome(response, time.monotonic() - started), result)
+
+
+def _refuse_late_start(tool: Tool, began: float) -> None:
+    """A worker that was held up for a lease's length must not send now what its successor may have sent."""
+    if tool.effect_class == EffectClass.EXTERNAL and time.monotonic() - began > settings.GOALSITE_LEASE_SECONDS:
+        raise ToolError(f"The worker was held up before it used {tool.name}; nothing was sent.", retryable=True)
 
 
 def _record_failure(drive: Drive, row: ToolCall, status: EffectStatus, error: str, seconds: float) -> None:
@@ -204,18 +250,34 @@ def _outcome(response: dict[str, Any], seconds: float) -> Outcome:
 
 def _find_out(drive: Drive, subgoal: Subgoal, prepared: Prepared, intent: Intent) -> Call:
     """Settle an external call whose outcome was lost: by its probe, else by a person (never by doing it again)."""
-    row, tool = intent.row, prepared.tool
-    with released():
-        found = tool.probe(tool.parse(prepared.arguments), _context(drive, row, float(TOOL_SECONDS)))
+    row, began = intent.row, time.monotonic()
+    found = _probe(drive, prepared, row)
     if found is None:
         _ask_what_happened(drive, subgoal, row)
         raise NeedsAnswer("only a person can say what became of the call")
+    tried_by_us = row.epoch == drive.epoch
     with pooled():
         journal.adopt(drive.goal, row, drive.epoch)
-    if not found.happened:
-        return _do(drive, prepared, Intent(row, Standing.AGAIN, intent.granted))
-    result = found.result or ToolResult(None, "It had happened before the crash.")
-    return Call(row, _outcome(clean(_response_of(result)), 0.0), result)
+    if found.happened:
+        result = found.result or ToolResult(None, "It had happened before the crash.")
+        return Call(row, _outcome(clean(_response_of(result)), 0.0), result)
+    if tried_by_us:
+        # Not at once again: the engine's retries and their pauses are for this.
+        error = ToolError(f"{row.tool} gave no answer, and it did not happen.", retryable=True)
+        _record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
+        raise error
+    return _do(drive, prepared, Intent(row, Standing.AGAIN, intent.granted), began)
+
+
+def _probe(drive: Drive, prepared: Prepared, row: ToolCall) -> ProbeResult | None:
+    """Ask the tool whether it happened; a probe that fails cannot tell."""
+    tool = prepared.tool
+    context = _context(drive, row, float(TOOL_SECONDS))
+    try:
+        with released():
+            return tool.probe(tool.parse(prepared.arguments), context)
+    except ToolError:
+        return None
 
 
 def _ask_what_happened(drive: Drive, subgoal: Subgoal, row: ToolCall) -> None:
