@@ -30,7 +30,7 @@ class ProgressSerializer(serializers.Serializer):
 
 
 class GoalSummarySerializer(serializers.ModelSerializer):
-    """One line of a list; the queryset brings the counts (`goals.api.views.goals.with_counts`)."""
+    """One line of a list; the queryset brings the counts (`goals.api.counts`)."""
 
     owner = serializers.CharField(source="owner.username", read_only=True)
     sop = serializers.CharField(source="sop_slug", read_only=True)

@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from goals import services
 from goals.api.base import ApiViewSet
+from goals.api.counts import with_counts
 from goals.api.fields import read
 from goals.api.pages import LongPages, page_of, whole_number
 from goals.api.serializers.conversations import ConversationSerializer, MessageSerializer
 from goals.api.serializers.goals import GoalSerializer
 from goals.api.serializers.inputs import ConversationInput, MessageInput
 from goals.api.serializers.parts import QuestionSerializer
-from goals.api.views.goals import with_counts
 from goals.chat import conversations
 from goals.chat.standing import current_goal
 from goals.models import Conversation, Goal, Message

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 from django_filters.rest_framework import DjangoFilterBackend
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -12,6 +11,7 @@ from rest_framework.response import Response
 
 from goals import services
 from goals.api.base import ApiViewSet
+from goals.api.counts import with_counts
 from goals.api.fields import read
 from goals.api.filters import GoalFilter
 from goals.api.pages import page_of
@@ -20,22 +20,7 @@ from goals.api.serializers.inputs import GoalInput
 from goals.api.views.acts import GoalActs
 from goals.api.views.parts import GoalParts
 from goals.chat import conversations
-from goals.models import Checkpoint, Goal, Question
-from goals.states import CheckpointStatus, QuestionStatus
-
-
-def _count(rows: QuerySet, condition: Q) -> Coalesce:
-    """Count what hangs on each goal, in the goals' own statement."""
-    mine = rows.filter(goal=OuterRef("pk")).filter(condition).order_by().values("goal")
-    return Coalesce(Subquery(mine.annotate(n=Count("pk")).values("n")), 0)
-
-
-def with_counts(goals: QuerySet[Goal]) -> QuerySet[Goal]:
-    return goals.select_related("owner").annotate(
-        checkpoint_count=_count(Checkpoint.objects.all(), ~Q(status=CheckpointStatus.SKIPPED)),
-        completed_count=_count(Checkpoint.objects.all(), Q(status=CheckpointStatus.COMPLETED)),
-        open_questions=_count(Question.objects.all(), Q(status=QuestionStatus.OPEN)),
-    )
+from goals.models import Goal
 
 
 class GoalViewSet(GoalActs, GoalParts, ApiViewSet):

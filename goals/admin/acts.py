@@ -1,0 +1,160 @@
+"""What an operator does to a goal from its page or from the list: each calls the service, as the person who acts."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from unfold.decorators import action
+from unfold.enums import ActionVariant
+
+from goals import services
+from goals.admin.forms import LimitsForm, ReasonForm, TextForm
+from goals.admin.show import page
+from goals.exceptions import GoalError, NotFound
+from goals.models import Goal
+from goals.services import UNFINISHED
+from goals.states import GoalStatus
+
+MOST_AT_ONCE = 200
+
+
+def done(request: HttpRequest, row: Any, act: Callable[[], Any], told: str) -> HttpResponse:
+    """Run a service, say how it went, and go back to the row's page."""
+    try:
+        act()
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    except GoalError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, told)
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": page(row)})
+    return redirect(page(row))
+
+
+def _dialog(title: str, description: str, form: type, submit: str) -> dict[str, Any]:
+    return {"title": title, "description": description, "form_class": form, "form_submit_text": submit}
+
+
+class GoalActs:
+    """Actions of the goal's page (a form opens, and is sent with its token) and of the list."""
+
+    actions = ["pause_chosen", "resume_chosen", "cancel_chosen"]
+    actions_detail = ["resume_goal", "pause_goal", "steer_goal", "raise_limits", "rearm_goal", "cancel_goal"]
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        """Offer what the goal's status allows; the service has the last word."""
+        goal = self.get_object(request, object_id)
+        offered = _offered(goal, request.user) if goal else set()
+        return [one for one in super().get_actions_detail(request, object_id) if one.path in offered]
+
+    def has_rearm_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("goals.rearm")
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        return {name: found for name, found in super().get_actions(request).items() if name != "delete_selected"}
+
+    @action(
+        description="Pause",
+        url_path="pause",
+        icon="pause",
+        dialog=_dialog("Pause", "The call in hand finishes; then the goal rests.", ReasonForm, "Pause"),
+    )
+    def pause_goal(self, request: HttpRequest, form: ReasonForm, object_id: str) -> HttpResponse:
+        reason = form.cleaned_data["reason"]
+        return self._act(request, object_id, lambda u, g: services.pause(u, g, reason=reason), "The goal is paused.")
+
+    @action(
+        description="Resume",
+        url_path="resume",
+        icon="play_arrow",
+        variant=ActionVariant.PRIMARY,
+        dialog=_dialog("Resume", "The goal goes on where it stood.", None, "Resume"),
+    )
+    def resume_goal(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        return self._act(request, object_id, services.resume, "The goal goes on.")
+
+    @action(
+        description="Cancel goal",
+        url_path="cancel",
+        icon="stop",
+        variant=ActionVariant.DANGER,
+        dialog=_dialog("Cancel this goal", "It ends now. Only rearming brings it back.", ReasonForm, "Cancel the goal"),
+    )
+    def cancel_goal(self, request: HttpRequest, form: ReasonForm, object_id: str) -> HttpResponse:
+        reason = form.cleaned_data["reason"]
+        return self._act(request, object_id, lambda u, g: services.cancel(u, g, reason=reason), "Cancelled.")
+
+    @action(
+        description="Steer",
+        url_path="steer",
+        icon="assistant_navigation",
+        dialog=_dialog("Steer", "What you say enters the next prompt.", TextForm, "Say it"),
+    )
+    def steer_goal(self, request: HttpRequest, form: TextForm, object_id: str) -> HttpResponse:
+        text = form.cleaned_data["text"]
+        return self._act(request, object_id, lambda u, g: services.steer(u, g, text), "It will be heeded.")
+
+    @action(
+        description="Raise limits",
+        url_path="limits",
+        icon="price_change",
+        dialog=_dialog("Limits", "A number sets a limit, +5 raises it by five, none lifts it.", LimitsForm, "Set"),
+    )
+    def raise_limits(self, request: HttpRequest, form: LimitsForm, object_id: str) -> HttpResponse:
+        changes = form.changes()
+        return self._act(request, object_id, lambda u, g: services.raise_limits(u, g, changes), "The limits are set.")
+
+    @action(
+        description="Rearm",
+        url_path="rearm",
+        icon="restart_alt",
+        permissions=["rearm"],
+        dialog=_dialog("Rearm", "The goal comes back to life and is planned anew.", None, "Rearm"),
+    )
+    def rearm_goal(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        return self._act(request, object_id, services.rearm, "The goal is rearmed.")
+
+    @admin.action(description="Pause the chosen goals")
+    def pause_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
+        self._each(request, chosen, services.pause, "paused")
+
+    @admin.action(description="Resume the chosen goals")
+    def resume_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
+        self._each(request, chosen, services.resume, "resumed")
+
+    @admin.action(description="Cancel the chosen goals")
+    def cancel_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
+        self._each(request, chosen, services.cancel, "cancelled")
+
+    def _act(self, request: HttpRequest, object_id: str, act: Callable[[Any, Any], Any], told: str) -> HttpResponse:
+        goal = self.get_object(request, object_id)
+        if goal is None:
+            raise Http404(f"there is no goal {object_id}")
+        return done(request, goal, lambda: act(request.user, goal.pk), told)
+
+    def _each(self, request: HttpRequest, chosen: QuerySet[Goal], act: Callable[..., Any], told: str) -> None:
+        """Act on each; what the service refuses is said once for each reason."""
+        moved, refused = 0, set()
+        for goal_id in chosen.values_list("pk", flat=True)[:MOST_AT_ONCE]:
+            try:
+                act(request.user, goal_id)
+                moved += 1
+            except GoalError as error:
+                refused.add(str(error))
+        if moved:
+            messages.success(request, f"{moved} {told}.")
+        for reason in sorted(refused)[:5]:
+            messages.warning(request, reason)
+
+
+def _offered(goal: Goal, user: Any) -> set[str]:
+    """The url paths of what can be done to a goal in its status."""
+    if goal.status not in UNFINISHED:
+        return {"limits", *(["rearm"] if user.has_perm("goals.rearm") else [])}
+    rest = "resume" if goal.status == GoalStatus.PAUSED else "pause"
+    return {rest, "steer", "limits", "cancel"}

@@ -1,0 +1,72 @@
+"""What the pages share: rows that are read and never written, and only one's own without `goals.operate`."""
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin, TabularInline
+
+from goals.api.access import is_operator
+
+COLOURS = {
+    "planning": "info",
+    "active": "info",
+    "intended": "info",
+    "open": "warning",
+    "waiting": "warning",
+    "blocked": "warning",
+    "paused": "warning",
+    "unknown": "warning",
+    "completed": "success",
+    "achieved": "success",
+    "succeeded": "success",
+    "answered": "success",
+    "met": "success",
+    "failed": "danger",
+    "abandoned": "danger",
+    "unmet": "danger",
+    "broken": "danger",
+}
+
+
+class Unwritable:
+    """Staff read; nobody adds, changes or deletes."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_staff)
+
+
+class OwnRows(Unwritable, ModelAdmin):
+    """A list and a page of rows that belong, over `owner_path`, to somebody."""
+
+    owner_path: ClassVar[str] = "goal__owner"
+    show_full_result_count = False
+    list_per_page = 50
+    list_fullwidth = True
+    list_filter_submit = True
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        rows = super().get_queryset(request)
+        return rows if is_operator(request.user) else rows.filter(**{self.owner_path: request.user.pk})
+
+
+class Rows(Unwritable, TabularInline):
+    """Rows beneath their goal: a page of them at a time, each with a link to its own page."""
+
+    extra = 0
+    per_page = 10
+    tab = True
+    show_change_link = True
+    hide_title = True

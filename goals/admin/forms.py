@@ -1,0 +1,59 @@
+"""The small forms that open over a page."""
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest
+from unfold.forms import BaseDialogForm
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from goals import answers, validation
+from goals.answers import RECOVERIES
+from goals.exceptions import NotFound
+from goals.services import LONGEST_STEERING
+from goals.states import QuestionKind, Resource
+
+
+class ReasonForm(BaseDialogForm):
+    reason = forms.CharField(required=False, max_length=2000, widget=UnfoldAdminTextInputWidget)
+
+
+class TextForm(BaseDialogForm):
+    text = forms.CharField(max_length=LONGEST_STEERING, widget=UnfoldAdminTextareaWidget)
+
+
+class LimitsForm(BaseDialogForm):
+    """Empty fields stay as they are."""
+
+    model_calls = forms.CharField(required=False, max_length=40, widget=UnfoldAdminTextInputWidget)
+    tokens = forms.CharField(required=False, max_length=40, widget=UnfoldAdminTextInputWidget)
+    cost_usd = forms.CharField(required=False, max_length=40, label="Cost (USD)", widget=UnfoldAdminTextInputWidget)
+    seconds = forms.CharField(required=False, max_length=40, widget=UnfoldAdminTextInputWidget)
+
+    def changes(self) -> dict[str, Any]:
+        """Return what was filled in; "none" is no limit."""
+        given = {name: self.cleaned_data[name].strip() for name in Resource.values if self.cleaned_data[name].strip()}
+        return {name: None if value.lower() == "none" else value for name, value in given.items()}
+
+
+class AnswerForm(BaseDialogForm):
+    """The question itself, and a field that fits its kind."""
+
+    def __init__(self, request: HttpRequest, object_id: Any = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request, object_id, *args, **kwargs)
+        try:
+            question = answers.find(request.user, object_id)
+        except NotFound as error:
+            raise Http404(str(error)) from error
+        self.fields["answer"] = _field(question)
+
+
+def _field(question: Any) -> forms.Field:
+    asked = {"label": question.prompt[:2000]}
+    if question.kind == QuestionKind.INFORMATION:
+        hint = f"Suggestions: {', '.join(map(str, question.suggestions))}"[:2000] if question.suggestions else ""
+        widget = UnfoldAdminTextareaWidget
+        return forms.CharField(**asked, help_text=hint, max_length=validation.MAX_ANSWER, widget=widget)
+    words = RECOVERIES if question.kind == QuestionKind.RECOVERY else ("yes", "no")
+    choices = [("", "—"), *((word, word.replace("_", " ").capitalize()) for word in words)]
+    return forms.ChoiceField(**asked, choices=choices, widget=UnfoldAdminSelectWidget)

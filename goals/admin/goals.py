@@ -1,0 +1,133 @@
+"""A goal in the console: where it stands, what it used, what waits for a person, and its whole history."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from unfold.decorators import display
+
+from goals.admin import inlines
+from goals.admin.acts import GoalActs
+from goals.admin.base import COLOURS, OwnRows
+from goals.admin.overview import overview
+from goals.admin.show import link, pre, short
+from goals.api.counts import with_counts
+from goals.models import Budget, Goal
+from goals.states import Resource
+
+
+@admin.register(Goal)
+class GoalAdmin(GoalActs, OwnRows):
+    owner_path = "owner"
+    list_display = ["wish", "state", "progress", "spent", "questions_open", "owner", "created_at"]
+    list_filter = ["status", "mode", "outcome", "paused_for", ("owner", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["objective", "reason", "=id"]
+    search_help_text = "words of the objective or the reason, or an id"
+    ordering = ["-created_at"]
+    date_hierarchy = "created_at"
+    change_form_before_template = "admin_goals/overview.html"
+    inlines = [
+        inlines.CheckpointRows,
+        inlines.QuestionRows,
+        inlines.EventRows,
+        inlines.VerificationRows,
+        inlines.ModelCallRows,
+        inlines.ToolCallRows,
+        inlines.SubgoalRows,
+        inlines.BudgetRows,
+    ]
+    fieldsets = [
+        ("Wish", {"classes": ["tab"], "fields": ["objective", "context", "constraints", "owner", "talk", "workspace"]}),
+        (
+            "Proof",
+            {"classes": ["tab"], "fields": ["spec", "verifier_digest", "verdict", "verdict_reason", "proven_by"]},
+        ),
+        ("Plan", {"classes": ["tab"], "fields": ["procedure", "plan_notes", "summary", "guidance", "broken"]}),
+        (
+            "Engine",
+            {
+                "classes": ["tab"],
+                "fields": [
+                    ("mode", "status", "outcome"),
+                    ("paused_for", "waits_for", "wake_at"),
+                    ("iteration", "attempt", "revision"),
+                    ("lease_owner", "lease_epoch", "lease_expires_at"),
+                    ("seq", "origin", "auto_approve"),
+                    ("created_at", "started_at", "finished_at"),
+                    "chain",
+                    "wishes",
+                ],
+            },
+        ),
+    ]
+    readonly_fields = ["talk", "spec", "proven_by", "procedure", "guidance", "broken", "origin", "wishes"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Goal]:
+        cost = Budget.objects.filter(resource=Resource.COST_USD, goal_id=OuterRef("pays")).values("used")
+        rows = with_counts(super().get_queryset(request)).annotate(pays=Coalesce(F("root_id"), F("id")))
+        return rows.annotate(cost=Subquery(cost))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [*self.readonly_fields, *(field.name for field in Goal._meta.fields)]
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: Any = None, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Bring the overview to the page."""
+        goal = self.get_object(request, object_id) if object_id else None
+        extra = {**(extra_context or {}), "overview": overview(goal) if goal else None}
+        return super().changeform_view(request, object_id, form_url, extra)
+
+    @display(description="Goal", ordering="objective", header=True)
+    def wish(self, goal: Goal) -> list[str]:
+        return [short(goal.objective, 90), short(goal.reason or goal.sop_slug or goal.get_mode_display(), 90)]
+
+    @display(description="Status", ordering="status", label=COLOURS)
+    def state(self, goal: Goal) -> str:
+        return goal.status
+
+    @display(description="Checkpoints")
+    def progress(self, goal: Goal) -> str:
+        return f"{goal.completed_count} of {goal.checkpoint_count}" if goal.checkpoint_count else "–"
+
+    @display(description="Cost", ordering="cost")
+    def spent(self, goal: Goal) -> str:
+        return f"${goal.cost:.4f}" if goal.cost else "–"
+
+    @display(description="Open questions", ordering="open_questions", label="warning")
+    def questions_open(self, goal: Goal) -> str | None:
+        return str(goal.open_questions) if goal.open_questions else None
+
+    @admin.display(description="conversation")
+    def talk(self, goal: Goal) -> Any:
+        return link(goal.conversation)
+
+    @admin.display(description="verifier")
+    def spec(self, goal: Goal) -> Any:
+        return pre(goal.verifier)
+
+    @admin.display(description="proof")
+    def proven_by(self, goal: Goal) -> Any:
+        return link(goal.proof)
+
+    @admin.display(description="procedure")
+    def procedure(self, goal: Goal) -> Any:
+        return link(goal.sop_version)
+
+    @admin.display(description="steering")
+    def guidance(self, goal: Goal) -> Any:
+        return pre(goal.steering)
+
+    @admin.display(description="failure")
+    def broken(self, goal: Goal) -> Any:
+        return pre(goal.failure)
+
+    @admin.display(description="forked from")
+    def origin(self, goal: Goal) -> Any:
+        return link(goal.forked_from)
+
+    @admin.display(description="options")
+    def wishes(self, goal: Goal) -> Any:
+        return pre(goal.options)

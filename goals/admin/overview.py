@@ -1,0 +1,48 @@
+"""What the top of a goal's page shows: where it stands, what it used, what waits for a person."""
+
+from typing import Any
+
+from goals.admin.base import COLOURS
+from goals.admin.show import listing, page
+from goals.chat.standing import goal_in_words, why
+from goals.effects.ledger import lines_of
+from goals.models import Checkpoint, Event, Goal, ModelCall, ToolCall
+from goals.states import CheckpointStatus
+
+MOST_QUESTIONS = 5
+NAMES = {"model_calls": "Model calls", "tokens": "Tokens", "cost_usd": "Cost (USD)", "seconds": "Seconds"}
+
+
+def overview(goal: Goal) -> dict[str, Any]:
+    checkpoints = goal.checkpoint_count
+    return {
+        "goal": goal,
+        "colour": COLOURS.get(goal.status, "default"),
+        "words": goal_in_words(goal),
+        "why": why(goal)[:2000],
+        "done": goal.completed_count,
+        "of": checkpoints,
+        "share": round(100 * goal.completed_count / checkpoints) if checkpoints else 0,
+        "current": goal.checkpoints.filter(status=CheckpointStatus.ACTIVE).first(),
+        "budget": [_line(line) for line in lines_of(goal)],
+        "questions": [{"row": row, "page": page(row)} for row in goal.questions.open()[:MOST_QUESTIONS]],
+        "lists": _lists(goal),
+    }
+
+
+def _line(line: Any) -> dict[str, Any]:
+    taken = line.used + line.reserved
+    share = min(100, round(100 * taken / line.limit)) if line.limit else 0
+    return {
+        "name": NAMES[line.resource],
+        "used": f"{line.used.normalize():f}",
+        "limit": "no limit" if line.limit is None else f"{line.limit.normalize():f}",
+        "share": share,
+        "tight": share >= 80,
+    }
+
+
+def _lists(goal: Goal) -> list[tuple[str, str]]:
+    """Links to the whole of what the page shows a part of."""
+    models = {"Events": Event, "Checkpoints": Checkpoint, "Model calls": ModelCall, "Tool calls": ToolCall}
+    return [(name, listing(model, goal__id__exact=goal.pk)) for name, model in models.items()]

@@ -1,0 +1,134 @@
+"""What an operator does from the console is done by the services, in their name."""
+
+import pytest
+
+from goals import services
+from goals.models import Budget, Goal, Question
+from tests.goals.admin.conftest import console_of
+from tests.goals.api.conftest import permitted
+
+pytestmark = pytest.mark.django_db
+
+SENT = {"_form_submitted": "on"}
+
+
+def act(console, goal, name, **fields):
+    return console.post(f"/admin/goals/goal/{goal.pk}/{name}/", {**SENT, **fields}, follow=True)
+
+
+def status(goal):
+    return Goal.objects.get(pk=goal.pk).status
+
+
+def test_a_goal_is_paused_resumed_steered_and_cancelled(console, root, goal):
+    act(console, goal, "pause", reason="lunch")
+    assert (status(goal), Goal.objects.get().reason) == ("paused", "lunch")
+    act(console, goal, "resume")
+    assert status(goal) == "planning"
+    act(console, goal, "steer", text="Be brief")
+    assert Goal.objects.get().steering[0]["by"] == "root"
+    act(console, goal, "cancel")
+    assert status(goal) == "cancelled"
+    act(console, goal, "rearm")
+    assert status(goal) == "active"
+    assert {event.actor for event in goal.events.filter(seq__gt=1)} == {root}
+
+
+def test_limits_are_set_raised_and_lifted(console, goal):
+    act(console, goal, "limits", cost_usd="+2.5", tokens="1000", seconds="none")
+    limits = dict(Budget.objects.values_list("resource", "limit"))
+    assert (limits["cost_usd"], limits["tokens"], limits["seconds"]) == (7.5, 1000, None)
+    page = act(console, goal, "limits", cost_usd="-3").content.decode()
+    assert "limits.cost_usd" in page
+    assert Budget.objects.get(resource="cost_usd").limit == 7.5
+
+
+@pytest.mark.parametrize("name", ["pause", "resume", "cancel", "steer", "limits", "rearm"])
+def test_looking_at_the_form_does_nothing(console, goal, name):
+    before = Goal.objects.values().get()
+    assert console.get(f"/admin/goals/goal/{goal.pk}/{name}/").status_code == 200
+    assert Goal.objects.values().get() == before
+
+
+def test_a_form_without_its_token_does_nothing(root, goal):
+    from django.test import Client
+
+    console = Client(enforce_csrf_checks=True)
+    console.force_login(root)
+    assert console.post(f"/admin/goals/goal/{goal.pk}/pause/", SENT).status_code == 403
+    assert status(goal) == "planning"
+
+
+def test_what_the_service_refuses_is_said(console, goal, ada):
+    services.pause(ada, goal.pk)
+    assert "paused already" in act(console, goal, "pause").content.decode()
+
+
+@pytest.mark.parametrize("name", ["pause", "cancel", "steer", "limits"])
+def test_staff_cannot_move_what_is_somebody_elses(staff, goal, name):
+    answer = console_of(staff).post(f"/admin/goals/goal/{goal.pk}/{name}/", {**SENT, "text": "x", "tokens": "5"})
+    assert answer.status_code == 404
+    assert (status(goal), goal.events.count()) == ("planning", 1)
+
+
+def test_staff_move_their_own(staff):
+    mine = services.submit(owner=staff, objective="Mine")
+    act(console_of(staff), mine, "pause")
+    assert status(mine) == "paused"
+
+
+def test_rearming_needs_its_permission(staff):
+    mine = services.submit(owner=staff, objective="Mine")
+    services.cancel(staff, mine.pk)
+    assert act(console_of(staff), mine, "rearm").status_code == 403
+    assert act(console_of(permitted(staff, "rearm")), mine, "rearm").status_code == 200
+    assert status(mine) == "active"
+
+
+def test_many_goals_are_moved_from_the_list(console, ada, goal):
+    other = services.submit(owner=ada, objective="Other")
+    services.cancel(ada, other.pk)
+    chosen = {"action": "pause_chosen", "_selected_action": [goal.pk, other.pk]}
+    page = console.post("/admin/goals/goal/", chosen, follow=True).content.decode()
+    assert (status(goal), status(other)) == ("paused", "cancelled")
+    assert "1 paused." in page
+    assert "only an unfinished goal can be paused" in page
+
+
+def test_the_list_moves_nothing_of_somebody_elses(staff, goal):
+    chosen = {"action": "cancel_chosen", "_selected_action": [goal.pk]}
+    console_of(staff).post("/admin/goals/goal/", chosen, follow=True)
+    assert status(goal) == "planning"
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "stored"),
+    [("information", "Rome", "Rome"), ("confirmation", "no", False), ("approval", "yes", True)],
+)
+def test_a_question_is_answered_in_the_console(console, root, question, kind, said, stored):
+    Question.objects.update(kind=kind)
+    path = f"/admin/goals/question/{question.pk}/answer/"
+    assert question.prompt in console.get(path).content.decode()
+    console.post(path, {**SENT, "answer": said})
+    question.refresh_from_db()
+    assert (question.answer, question.answered_by, question.channel) == (stored, root, "admin")
+    late = console.post(path, {**SENT, "answer": said}, follow=True).content.decode()
+    assert "answered already" in late
+
+
+def test_an_answer_that_is_no_choice_is_refused(console, question):
+    Question.objects.update(kind="confirmation")
+    console.post(f"/admin/goals/question/{question.pk}/answer/", {**SENT, "answer": "perhaps"})
+    assert Question.objects.get().status == "open"
+
+
+def test_nobody_elses_question_is_shown_or_answered(staff, question):
+    path = f"/admin/goals/question/{question.pk}/answer/"
+    assert console_of(staff).get(path).status_code == 404
+    assert console_of(staff).post(path, {**SENT, "answer": "Rome"}).status_code == 404
+    assert Question.objects.get().status == "open"
+
+
+def test_a_form_over_the_page_sends_the_browser_back_to_it(console, goal):
+    sent = console.post(f"/admin/goals/goal/{goal.pk}/pause/", SENT, headers={"HX-Request": "true"})
+    assert sent["HX-Redirect"] == f"/admin/goals/goal/{goal.pk}/change/"
