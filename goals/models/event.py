@@ -28,19 +28,19 @@ class Event(models.Model):
         return f"{self.seq} {self.kind}"
 
 
-KINDS = frozenset(
-    {
-        *(
-            f"goal.{kind}"
-            for kind in (
-                "created planned revised started waiting paused resumed steered completed failed cancelled rearmed "
-                "limits_changed iteration"
-            ).split()
-        ),
-        *(f"checkpoint.{kind}" for kind in "started completed failed yielded".split()),
-        *(f"subgoal.{kind}" for kind in "expanded started achieved abandoned blocked waiting skipped".split()),
-        *(f"question.{kind}" for kind in "asked answered reminded withdrawn".split()),
-        *("artifact.created", "model.called", "tool.called", "tool.unknown", "verifier.ran"),
-        *("budget.warning", "budget.exceeded", "message.created"),
-    }
-)
+NOUNS = {
+    "goal": (
+        "created planned revised started waiting paused resumed steered completed failed cancelled rearmed "
+        "limits_changed iteration"
+    ),
+    "checkpoint": "started completed failed yielded",
+    "subgoal": "expanded started achieved abandoned blocked waiting skipped",
+    "question": "asked answered reminded withdrawn",
+    "artifact": "created",
+    "model": "called",
+    "tool": "called unknown",
+    "verifier": "ran",
+    "budget": "warning exceeded",
+    "message": "created",
+}
+KINDS = frozenset(f"{noun}.{verb}" for noun, verbs in NOUNS.items() for verb in verbs.split())
