@@ -36,9 +36,14 @@ def start(user: Any, *, title: Any = "") -> Conversation:
     return Conversation.objects.create(owner=user, title=validation.text("title", title, most=200))
 
 
+def checked(content: Any) -> str:
+    """Return what can be said; raises InvalidInput."""
+    return validation.text("content", content, most=LONGEST_MESSAGE, required=True)
+
+
 def post(user: Any, conversation_id: Any, content: Any) -> Message:
     """Store what a person says. A slash command is carried out before this returns; the rest is for the workers."""
-    content = validation.text("content", content, most=LONGEST_MESSAGE, required=True)
+    content = checked(content)
     is_command = commands.is_command(content)
     with transaction.atomic():
         conversation = find(user, conversation_id)

@@ -1,0 +1,90 @@
+"""What the page's buttons and forms do: each calls one service and answers with JSON."""
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from goals import answers, services
+from goals.chat import conversations, examples
+from goals.chat.page import for_people
+from goals.exceptions import InvalidInput, NotFound
+
+CHANNEL = "page"
+
+
+def _address(conversation_id: Any) -> JsonResponse:
+    return JsonResponse({"url": reverse("conversation", args=[conversation_id])}, status=201)
+
+
+@for_people
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """Say something in a new conversation."""
+    content = conversations.checked(request.POST.get("content"))
+    found = conversations.start(request.user)
+    conversations.post(request.user, found.pk, content)
+    return _address(found.pk)
+
+
+@for_people
+@require_POST
+def example(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start one of the examples."""
+    return _address(examples.start(request.user, slug).pk)
+
+
+@for_people
+@require_POST
+def say(request: HttpRequest, conversation_id: Any) -> HttpResponse:
+    """Say something."""
+    message = conversations.post(request.user, conversation_id, request.POST.get("content"))
+    return JsonResponse({"number": message.number}, status=201)
+
+
+@for_people
+@require_POST
+def retry(request: HttpRequest, conversation_id: Any, number: int) -> HttpResponse:
+    """Have a message read again that could not be read."""
+    conversations.retry(request.user, conversation_id, number)
+    return JsonResponse({})
+
+
+@for_people
+@require_POST
+def answer(request: HttpRequest, question_id: Any) -> HttpResponse:
+    """Answer a question: `answer` is text as written, `value` is JSON from a button."""
+    answers.answer(request.user, question_id, _value(request), channel=CHANNEL)
+    return JsonResponse({})
+
+
+def _value(request: HttpRequest) -> Any:
+    if "value" not in request.POST:
+        return request.POST.get("answer", "")
+    try:
+        return json.loads(request.POST["value"])
+    except ValueError:
+        raise InvalidInput({"value": "must be JSON"}) from None
+
+
+@for_people
+@require_POST
+def act(request: HttpRequest, goal_id: Any, action: str) -> HttpResponse:
+    """Pause, resume, cancel, steer, revise, or change limits."""
+    user, post = request.user, request.POST
+    match action:
+        case "pause":
+            services.pause(user, goal_id)
+        case "resume":
+            services.resume(user, goal_id)
+        case "cancel":
+            services.cancel(user, goal_id)
+        case "steer":
+            services.steer(user, goal_id, post.get("text"))
+        case "limits":
+            services.raise_limits(user, goal_id, {post.get("resource", ""): post.get("limit", "")})
+        case _:
+            raise NotFound(f"a goal cannot be {action[:40]!r}; it can be paused, resumed, cancelled or steered")
+    return JsonResponse({})

@@ -1,0 +1,28 @@
+"""The page's addresses."""
+
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import path
+
+from goals.chat import acts, views
+from goals.chat.page import strict
+
+urlpatterns = [
+    path(
+        "login/",
+        strict(LoginView.as_view(template_name="chat/login.html", redirect_authenticated_user=True)),
+        name="login",
+    ),
+    path("logout/", strict(LogoutView.as_view()), name="logout"),
+    path("", views.home, name="chat"),
+    path("c/list/", views.list_fragment, name="conversation_list"),
+    path("c/new/", acts.begin, name="conversation_begin"),
+    path("c/examples/<slug:slug>/", acts.example, name="example"),
+    path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
+    path("c/<uuid:conversation_id>/timeline/", views.timeline_fragment, name="timeline"),
+    path("c/<uuid:conversation_id>/panel/", views.panel_fragment, name="panel"),
+    path("c/<uuid:conversation_id>/messages/", acts.say, name="say"),
+    path("c/<uuid:conversation_id>/messages/<int:number>/retry/", acts.retry, name="retry"),
+    path("q/<uuid:question_id>/answer/", acts.answer, name="answer"),
+    path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
+    path("g/<uuid:goal_id>/<slug:action>/", acts.act, name="act"),
+]

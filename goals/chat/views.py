@@ -1,0 +1,128 @@
+"""The chat page and its fragments. Views fetch with permission, and render."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from goals import services
+from goals.chat import commands, conversations, markdown, results
+from goals.chat.examples import EXAMPLES
+from goals.chat.page import for_people
+from goals.chat.panel import panel
+from goals.chat.pieces import Piece, joined, piece
+from goals.chat.standing import current_goal
+from goals.chat.timeline import timeline
+from goals.exceptions import InvalidInput, NotFound
+from goals.models import Conversation, Goal
+
+LISTED = 50
+
+
+@for_people
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """A new conversation: what this is, examples, and a place to write."""
+    return _page(request, None, {"examples": EXAMPLES})
+
+
+@for_people
+@require_GET
+def conversation(request: HttpRequest, conversation_id: Any) -> HttpResponse:
+    """One conversation with its living goal."""
+    found = conversations.find(request.user, conversation_id)
+    goal = _chosen(request, found)
+    return _page(
+        request, found, {"timeline": joined(timeline(found)), "panel": joined(_panel(found, goal)), "goal": goal}
+    )
+
+
+@for_people
+@require_GET
+def timeline_fragment(request: HttpRequest, conversation_id: Any) -> HttpResponse:
+    """The latest messages, or with `?before=NUMBER` the page before."""
+    before = request.GET.get("before")
+    if before is not None and not (before.isascii() and before.isdigit() and len(before) < 10):
+        raise InvalidInput({"before": "must be the number of a message"})
+    found = conversations.find(request.user, conversation_id)
+    return HttpResponse(joined(timeline(found, before=None if before is None else int(before))))
+
+
+@for_people
+@require_GET
+def panel_fragment(request: HttpRequest, conversation_id: Any) -> HttpResponse:
+    """The living goal: the latest, or with `?goal=ID` one of the others."""
+    found = conversations.find(request.user, conversation_id)
+    return HttpResponse(joined(_panel(found, _chosen(request, found))))
+
+
+@for_people
+@require_GET
+def list_fragment(request: HttpRequest) -> HttpResponse:
+    """The person's conversations."""
+    return HttpResponse(joined(_listed(request.user)))
+
+
+@for_people
+@require_GET
+def file(request: HttpRequest, goal_id: Any, path: str) -> HttpResponse:
+    """A file that a goal made: shown, or with `?download` as it is."""
+    goal = services.find(request.user, goal_id)
+    found = results.read(goal, path)
+    if "download" in request.GET or found.text is None:
+        response = HttpResponse(found.data, content_type="application/octet-stream")
+        response.headers["Content-Disposition"] = _attachment(found.name)
+        return response
+    html = markdown.render(found.text) if found.is_markdown else ""
+    back = goal.conversation if goal.conversation and goal.conversation.owner_id == request.user.pk else None
+    return render(request, "chat/file.html", {"file": found, "html": html, "goal": goal, "back": back})
+
+
+def _attachment(name: str) -> str:
+    from django.utils.http import content_disposition_header
+
+    return content_disposition_header(True, name) or "attachment"
+
+
+def _page(request: HttpRequest, found: Conversation | None, context: dict[str, Any]) -> HttpResponse:
+    shared = {
+        "conversation": found,
+        "conversations": joined(_listed(request.user)),
+        "rehearsal": settings.GOALSITE_REHEARSAL,
+        "commands": commands.catalogue(),
+        "longest": conversations.LONGEST_MESSAGE,
+    }
+    return render(request, "chat/chat.html", {**shared, **context})
+
+
+def _chosen(request: HttpRequest, found: Conversation) -> Goal | None:
+    wanted = request.GET.get("goal")
+    if not wanted:
+        return current_goal(found)
+    goal = services.find(request.user, wanted)
+    if goal.conversation_id != found.pk:
+        raise NotFound(f"there is no goal {wanted[:80]} in this conversation")
+    return goal
+
+
+def _panel(found: Conversation, goal: Goal | None) -> list[Piece]:
+    others = Goal.objects.filter(conversation=found).order_by("-created_at")
+    pieces = panel(goal)
+    rest = [one for one in others[:20] if goal is not None and one.pk != goal.pk]
+    if rest:
+        pieces.append(piece("p-others", "panel_others.html", {"goals": rest, "conversation": found}))
+    return pieces
+
+
+def _listed(user: Any) -> list[Piece]:
+    rows = list(conversations.visible_to(user).order_by("-updated_at")[:LISTED])
+    waiting = set(
+        Goal.objects.filter(
+            conversation__in=[row.pk for row in rows], status="waiting", waits_for="question"
+        ).values_list("conversation_id", flat=True)
+    )
+    return [
+        piece(f"c-{row.pk}", "listed.html", {"row": row, "waits": row.pk in waiting}, kind="listed") for row in rows
+    ]

@@ -1,0 +1,175 @@
+// The chat page: keeps the conversation, the goal and the list as the site has them, and sends what a person does.
+
+import { composer } from "./composer.js";
+import { drawers } from "./drawers.js";
+import { Live, soon } from "./live.js";
+import { localTimes, prepend, reconcile } from "./pieces.js";
+import { fragment, post } from "./send.js";
+
+const app = document.getElementById("app");
+const { csrf, conversation } = app.dataset;
+const scroll = document.getElementById("scroll");
+const timeline = document.getElementById("timeline");
+const panel = document.getElementById("panel");
+const list = document.getElementById("list");
+const offline = document.getElementById("offline");
+const toast = document.getElementById("toast");
+
+const refreshTimeline = soon(async () => {
+  const atEnd = isAtEnd();
+  reconcile(timeline, await fragment(app.dataset.timeline));
+  if (atEnd) toEnd();
+});
+const refreshPanel = soon(async () => {
+  reconcile(panel, await fragment(app.dataset.panel + location.search));
+  tellState();
+}, 120);
+const refreshList = soon(async () => {
+  reconcile(list, await fragment(app.dataset.list));
+  markCurrent();
+}, 400);
+const refresh = () => {
+  refreshTimeline();
+  refreshPanel();
+  refreshList();
+};
+
+function isAtEnd() {
+  return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 120;
+}
+
+function toEnd() {
+  scroll.scrollTop = scroll.scrollHeight;
+}
+
+function tellState() {
+  const words = document.getElementById("p-head")?.dataset.words;
+  const button = app.querySelector(".goalbutton");
+  if (button) button.querySelector("span").textContent = words ?? "Goal";
+}
+
+function markCurrent() {
+  for (const link of list.querySelectorAll("a")) {
+    const current = link.parentElement.id === `c-${conversation}`;
+    if (current) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+let toastTimer = 0;
+function say(text) {
+  clearTimeout(toastTimer);
+  toast.textContent = text;
+  toast.hidden = false;
+  toastTimer = setTimeout(() => (toast.hidden = true), 7000);
+}
+
+// -- what the site tells ------------------------------------------------------------------------------------------
+
+function take(frame) {
+  if (frame.type === "token") return draft(frame);
+  if (frame.type === "error") return say(frame.message);
+  if (frame.type === "message" && frame.role !== "user") document.getElementById("draft")?.remove();
+  if (frame.type === "message" || frame.type === "resync" || /^(goal|question)\./.test(frame.kind)) refreshList();
+  refreshTimeline();
+  if (frame.type !== "message") refreshPanel();
+}
+
+// A reply while it is written: plain text, until the whole message takes its place.
+function draft(frame) {
+  let node = document.getElementById("draft");
+  const atEnd = isAtEnd();
+  if (!node) {
+    node = document.createElement("div");
+    node.id = "draft";
+    node.className = "piece assistant draft";
+    node.setAttribute("aria-hidden", "true");
+    timeline.append(node);
+  }
+  node.textContent = frame.index === 0 ? frame.text : node.textContent + frame.text;
+  if (atEnd) toEnd();
+}
+
+let offlineTimer = 0;
+function up() {
+  clearTimeout(offlineTimer);
+  offlineTimer = 0;
+  offline.hidden = true;
+  app.dataset.live = "up";
+  refresh();
+}
+
+function down() {
+  app.dataset.live = "down";
+  offlineTimer ||= setTimeout(() => (offline.hidden = false), 600);
+}
+
+// -- what a person does -------------------------------------------------------------------------------------------
+
+async function submit(form, button) {
+  if (form.dataset.busy) return;
+  if (form.dataset.sure && !armed(form, button)) return;
+  form.dataset.busy = "";
+  const data = new FormData(form, button);
+  const hadFocus = form.contains(document.activeElement);
+  try {
+    const told = await post(form.getAttribute("action"), data, csrf);
+    if (told.url) return location.assign(told.url);
+    if ("clear" in form.dataset) form.reset();
+    if (hadFocus && matchMedia("(hover: hover)").matches) document.getElementById("content").focus();
+    refresh();
+  } catch (error) {
+    say(error.message);
+    refresh();
+  } finally {
+    delete form.dataset.busy;
+  }
+}
+
+// A button that ends something asks once more: the second click does it.
+function armed(form, button) {
+  if (button.dataset.armed) return true;
+  const label = button.innerHTML;
+  button.dataset.armed = "yes";
+  button.textContent = "Really?";
+  button.title = form.dataset.sure;
+  setTimeout(() => {
+    delete button.dataset.armed;
+    button.innerHTML = label;
+  }, 4000);
+  return false;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!("post" in form.dataset)) return;
+  event.preventDefault();
+  submit(form, event.submitter);
+});
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-earlier]");
+  if (!button) return;
+  const height = scroll.scrollHeight;
+  const html = await fragment(`${app.dataset.timeline}?before=${button.dataset.earlier}`);
+  button.closest(".piece").remove();
+  prepend(timeline, html);
+  scroll.scrollTop += scroll.scrollHeight - height;
+});
+
+composer(document.getElementById("composer"), async (data) => {
+  const told = await post(document.getElementById("composer").getAttribute("action"), data, csrf);
+  if (told.url) return location.assign(told.url);
+  toEnd();
+  refreshTimeline();
+});
+drawers(app);
+markCurrent();
+if (conversation) {
+  localTimes(timeline);
+  tellState();
+  toEnd();
+  new Live(`/ws/conversations/${conversation}/`, { onFrame: take, onOpen: up, onDown: down });
+} else {
+  app.dataset.live = "none";
+}

@@ -1,0 +1,64 @@
+// Pieces of the page: an element with an id and a version. Only what has changed is replaced, so that what a person
+// is typing, reading or focusing stays as it is.
+
+export function reconcile(container, html) {
+  const fresh = parse(html);
+  const wanted = new Set(fresh.map((node) => node.id));
+  for (const node of [...container.children]) {
+    if (!wanted.has(node.id) && !("older" in node.dataset) && node.id !== "draft") node.remove();
+  }
+  let place = [...container.children].find((node) => !("older" in node.dataset)) ?? null;
+  for (const node of fresh) {
+    const known = document.getElementById(node.id);
+    let shown = known && container.contains(known) ? known : null;
+    if (shown && "older" in shown.dataset) continue;
+    if (shown?.dataset.v !== node.dataset.v) {
+      if (shown) {
+        carry(shown, node);
+        if (shown === place) place = node;
+        shown.replaceWith(node);
+        shown = node;
+      } else {
+        shown = node;
+      }
+    }
+    if (shown === place) place = place.nextElementSibling;
+    else container.insertBefore(shown, place);
+  }
+  const draft = document.getElementById("draft");
+  if (draft) container.append(draft);
+  localTimes(container);
+}
+
+export function prepend(container, html) {
+  const nodes = parse(html);
+  for (const node of nodes) node.dataset.older = "";
+  container.prepend(...nodes);
+  localTimes(container);
+}
+
+export function localTimes(container) {
+  for (const time of container.querySelectorAll("time[datetime]:not([data-local])")) {
+    const at = new Date(time.dateTime);
+    time.dataset.local = "";
+    time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    time.title = at.toLocaleString();
+  }
+}
+
+function parse(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return [...template.content.children];
+}
+
+// What was typed into a piece, and where the cursor was, survive its replacement.
+function carry(from, to) {
+  for (const field of from.querySelectorAll("input[name]:not([type=hidden]), textarea[name]")) {
+    const form = field.form?.getAttribute("action");
+    const twin = [...to.querySelectorAll(`[name="${field.name}"]`)].find((f) => f.form?.getAttribute("action") === form);
+    if (!twin) continue;
+    if (field.value !== field.defaultValue) twin.value = field.value;
+    if (field === document.activeElement) queueMicrotask(() => twin.focus({ preventScroll: true }));
+  }
+}

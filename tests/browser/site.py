@@ -1,0 +1,89 @@
+"""The site's processes on the test's database: web, workers and the rehearsal model, each killable by itself."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+from goalsite import ports
+from goalsite.children import BASE_DIR
+
+PATIENCE = 40
+
+
+class Site:
+    """Started at once; `stop` ends every process."""
+
+    def __init__(self, environment: dict[str, str], folder: Path) -> None:
+        self.port = ports.next_free("127.0.0.1", 8600)
+        self.model_port = ports.next_free("127.0.0.1", self.port + 1)
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.folder = folder
+        self.environment = {
+            **environment,
+            "DJANGO_SETTINGS_MODULE": "goalsite.settings",
+            "GOALSITE_DATA_DIR": str(folder),
+            "GOALSITE_REHEARSAL_PORT": str(self.model_port),
+            "GOALSITE_WORKERS": "1",
+            "GOALSITE_LEASE_SECONDS": "4",
+        }
+        (folder / "static").mkdir(parents=True, exist_ok=True)
+        self.processes: dict[str, subprocess.Popen] = {}
+        self.start_model()
+        self.start_web()
+        self.start_workers()
+
+    def start_web(self) -> None:
+        arguments = ["goalsite.asgi:application", "--port", str(self.port), "--timeout-graceful-shutdown", "1"]
+        self._start("web", "uvicorn", *arguments)
+        self._answers(f"{self.url}/healthz")
+
+    def start_workers(self) -> None:
+        self._start("workers", "goalsite.workers")
+
+    def start_model(self) -> None:
+        self._start("model", "uvicorn", "goals.llm.rehearsal.app:app", "--port", str(self.model_port))
+        self._answers(f"http://127.0.0.1:{self.model_port}/healthz")
+
+    def kill(self, name: str) -> None:
+        """End one of them as a crash does."""
+        process = self.processes.pop(name)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def stop(self) -> None:
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            try:
+                process.wait(12)
+            except subprocess.TimeoutExpired:
+                pass
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        self.processes.clear()
+
+    def _start(self, name: str, module: str, *arguments: str) -> None:
+        with (self.folder / f"{name}.log").open("a") as log:
+            self.processes[name] = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
+                cwd=BASE_DIR,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def _answers(self, url: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with urllib.request.urlopen(url, timeout=2):
+                    return
+            except OSError:
+                assert time.monotonic() < deadline, f"{url} did not answer within {PATIENCE} s"
+                time.sleep(0.1)
