@@ -5,8 +5,6 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
-from rich.console import Console
-from rich.table import Table
 
 from goals import services
 from goals.exceptions import InvalidInput
@@ -34,18 +32,17 @@ class Command(GoalsiteCommand):
             if options["set"]:
                 services.raise_limits(person, goals[0].pk, changes_of(options["set"], "--set"))
             rows = described(goals)
-        self._json(rows) if options["json"] else self._table(rows)
+        self._json(rows) if options["json"] else self._lines(rows)
 
     def _json(self, rows: list[dict[str, Any]]) -> None:
         for row in rows:
             self.stdout.write(json.dumps(row, ensure_ascii=False))
 
-    def _table(self, rows: list[dict[str, Any]]) -> None:
-        table = Table(*["goal", "status", "objective", *Resource.values])
+    def _lines(self, rows: list[dict[str, Any]]) -> None:
         for row in rows:
-            spent = [used_of(row["budget"][name]) for name in Resource.values]
-            table.add_row(row["goal"], row["status"], " ".join(row["objective"].split())[:40], *spent)
-        Console(file=self.stdout._out, soft_wrap=True, markup=False).print(table)
+            self.stdout.write(f"{row['goal']}  {row['status']}  {' '.join(row['objective'].split())[:80]}")
+            for name in Resource.values:
+                self.stdout.write(f"    {name:<12} {used_of(row['budget'][name])}")
 
 
 def changes_of(given: list[str], flag: str) -> dict[str, Any]:
