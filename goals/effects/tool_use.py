@@ -139,7 +139,7 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     with pooled():
         intent = journal.intend(drive.goal, drive.epoch, row, amounts)
     if intent.is_answered:
-        return Call(intent.row, None, _result_from(intent.row))
+        return Call(intent.row, None, _result_of(intent.row.response or {}))
     if intent.standing is Standing.LOST:
         return _find_out(drive, subgoal, prepared, intent)
     if tool.effect_class == EffectClass.TRANSACTIONAL:
@@ -207,7 +207,7 @@ def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float) -> Call:
             raise NeedsAnswer(_said(error)) from error
         _record_failure(drive, row, EffectStatus.FAILED, _said(error), time.monotonic() - started)
         raise
-    return Call(row, _outcome(response, time.monotonic() - started), result)
+    return Call(row, _outcome(response, time.monotonic() - started), _result_of(response))
 
 
 def _refuse_late_start(tool: Tool, began: float) -> None:
@@ -236,8 +236,8 @@ def _response_of(result: ToolResult) -> dict[str, Any]:
     }
 
 
-def _result_from(row: ToolCall) -> ToolResult:
-    said = row.response or {}
+def _result_of(said: dict[str, Any]) -> ToolResult:
+    """Return a result as the journal has it: what was cleaned is what goes on."""
     return ToolResult(
         said.get("value"), said.get("summary", ""), said.get("untrusted", False), tuple(said.get("files", ()))
     )

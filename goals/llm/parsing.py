@@ -2,9 +2,12 @@
 
 import json
 import re
+from typing import Any
 
 from pydantic import ValidationError
 
+from artifacts.clean import clean
+from artifacts.exceptions import UncleanValue
 from goals.llm.replies import REPLIES
 from goals.llm.shapes import Shape
 
@@ -16,10 +19,21 @@ def parse(name: str, text: str, finish_reason: str = "stop") -> tuple[Shape | No
     """The typed value and no problem, or no value and the problem."""
     if not text.strip():
         return None, _cut(finish_reason) or "the reply is empty"
+    source = _json_in(text)
     try:
-        return REPLIES[name].model_validate_json(_json_in(text)), None
+        odd = _without_unstorable(source) if "\\u" in source else None
+        reply = REPLIES[name].model_validate_json(source) if odd is None else REPLIES[name].model_validate(odd)
     except ValidationError as error:
         return None, _cut(finish_reason) or _told(error)
+    return reply, None
+
+
+def _without_unstorable(source: str) -> Any:
+    """The JSON value without the NUL characters and unpaired surrogates that escapes can smuggle in; None: no JSON."""
+    try:
+        return clean(json.loads(source))
+    except (ValueError, RecursionError, UncleanValue):
+        return None
 
 
 def _json_in(text: str) -> str:

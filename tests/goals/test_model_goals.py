@@ -202,3 +202,17 @@ def test_a_defect_in_the_driver_pauses_the_goal_with_its_traceback(endpoint, sub
     goal = settle(submit())
     assert (goal.status, goal.paused_for) == (GoalStatus.PAUSED, "error")
     assert "ZeroDivisionError" in goal.reason
+
+
+def test_what_a_model_says_is_storable_whatever_it_says(endpoint, submit, settle):
+    odd = "a\\u0000b\\ud800c"
+    done = {
+        "text": '{"status": "done", "result": "' + odd + '", "outputs": [{"name": "x", "type": "data", '
+        '"description": "' + odd + '", "purpose": "", "value": {"' + odd + '": "' + odd + '"}}]}'
+    }
+    met = {"text": '{"met": true, "score": 1, "reason": "' + odd + '", "evidence": "' + odd + '"}'}
+    steps = plan(step(odd.encode().decode("unicode_escape", "surrogatepass")))
+    endpoint.script.update(plan_checkpoints=[steps], act=[done], judge_outcome=met)
+    goal = settle(submit())
+    assert goal.status == GoalStatus.COMPLETED, goal.reason
+    assert Checkpoint.objects.get(goal=goal).result_summary == "abc"
