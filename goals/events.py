@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from goals.models import Event
-from goals.transitions import link
+from goals.transitions import canonical, link
 
 PAGE = 500
 
@@ -30,15 +30,9 @@ def broken_at(goal_id: Any) -> int | None:
     """Return the first `seq` at which the history has a gap or a wrong digest; None when it is whole."""
     previous, expected = "", 1
     for event in _all(goal_id):
-        body = [
-            str(event.goal_id),
-            event.seq,
-            event.kind,
-            event.payload,
-            event.actor_id,
-            event.at.isoformat(),
-        ]
-        if event.seq != expected or event.digest != link(previous, body):
+        text = canonical(event.payload)
+        digest = link(previous, event.goal_id, event.seq, event.kind, text, event.actor_id, event.at)
+        if event.seq != expected or event.digest != digest:
             return expected
         previous, expected = event.digest, expected + 1
     return None

@@ -1,5 +1,6 @@
 """The proof of a checkpoint whose conditions a machine can check: no model call for a question that was answered."""
 
+from goals import rows
 from goals.digests import digest
 from goals.models import Checkpoint, Subgoal, Verification
 from goals.states import Predicate, SubgoalStatus, Verdict
@@ -30,7 +31,7 @@ def prove_by_conditions(writer: Writer, checkpoint: Checkpoint, root: Subgoal) -
         reason=checkpoint.success_criteria[:2000] or "its conditions hold",
         evidence=str(result.get("text", ""))[-2000:],
     )
-    verification.save(force_insert=True)
+    rows.insert(verification)
     writer.proof = verification
     about = {"verification": str(verification.pk), "checkpoint": str(checkpoint.pk)}
     writer.event("verifier.ran", {**about, "met": True, "reason": verification.reason})

@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import models, transaction
 from django.utils import timezone
+from uuid_utils.compat import uuid7
 
+from artifacts.clean import clean
 from goals import announce, rows
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
-from goals.models import Budget, Checkpoint, Event, Goal, Question, Subgoal, Verification
+from goals.models import Budget, Checkpoint, Goal, Question, Subgoal, Verification
 from goals.models.event import KINDS
 from goals.states import (
     REARM,
@@ -38,6 +40,8 @@ MODELS: Mapping[Kind, type[models.Model]] = {
     Kind.SUBGOAL: Subgoal,
 }
 Row = Goal | Checkpoint | Subgoal
+EVENT = "(%s::uuid, %s::uuid, %s::bigint, %s::varchar, %s::jsonb, %s::integer, %s::timestamptz, %s::varchar)"
+LOCK = "SELECT seq, lease_epoch FROM goals_goal WHERE id = %s FOR NO KEY UPDATE"
 
 
 @contextmanager
@@ -60,9 +64,7 @@ def writing(
 
 def _lock(goal_id: Any, known: Goal | None) -> Goal:
     if known is not None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT seq, lease_epoch FROM goals_goal WHERE id = %s FOR NO KEY UPDATE", [goal_id])
-            found = cursor.fetchone()
+        found = rows.execute(LOCK, [goal_id]).fetchone()
         if found is not None and found[0] == known.seq:
             known.lease_epoch = found[1]
             return known
@@ -84,7 +86,7 @@ class Writer:
         self._first: dict[tuple[Kind, Any], str] = {}
         self._dirty: dict[tuple[Kind, Any], set[str]] = {}
         self._new: list[models.Model] = []
-        self._events: list[Event] = []
+        self._events: list[list[Any]] = []
         self._group_messages: list[tuple[str, dict[str, Any]]] = []
         self.wakes_workers = False
 
@@ -136,19 +138,10 @@ class Writer:
             raise ValueError(f"unknown event kind {kind}")
         goal = self.goal
         goal.seq += 1
-        body = [str(goal.pk), goal.seq, kind, payload, getattr(self.actor, "pk", None), self.now.isoformat()]
-        goal.chain = link(goal.chain, body)
-        self._events.append(
-            Event(
-                goal=goal,
-                seq=goal.seq,
-                kind=kind,
-                payload=payload,
-                actor=self.actor,
-                at=self.now,
-                digest=goal.chain,
-            )
-        )
+        actor = getattr(self.actor, "pk", None)
+        text = canonical(payload)
+        goal.chain = link(goal.chain, goal.pk, goal.seq, kind, text, actor, self.now)
+        self._events.append([uuid7(), goal.pk, goal.seq, kind, text, actor, self.now, goal.chain])
 
     def announce(self, group: str, message: dict[str, Any]) -> None:
         """Send one more message to a group with the commit."""
@@ -254,7 +247,8 @@ class Writer:
 
     def flush(self) -> None:
         """Write everything that was collected."""
-        _insert_all(self._new)
+        for row in self._new:
+            rows.insert(row)
         fresh = {row.pk for row in self._new}
         for (kind, row_id), names in self._dirty.items():
             if names and kind is not Kind.GOAL and row_id not in fresh:
@@ -270,10 +264,10 @@ class Writer:
 
     def _update(self, kind: Kind, row_id: Any, names: set[str]) -> None:
         row = self._rows[(kind, row_id)]
-        columns = {name: getattr(row, name) for name in names}
         first = self._first[(kind, row_id)]
-        changed = MODELS[kind].objects.filter(pk=row_id, status=first).update(**columns)  # type: ignore[attr-defined]
-        if not changed:
+        sets, values = rows.assignments(row, names)
+        statement = f"UPDATE {row._meta.db_table} SET {sets} WHERE id = %s AND status = %s"  # noqa: S608
+        if rows.execute(statement, [*values, row_id, str(first)]).rowcount != 1:
             raise StaleGoal(f"{kind} {row_id} is not {first} any more")
 
     def _write_goal(self) -> None:
@@ -283,13 +277,11 @@ class Writer:
         statement = f"UPDATE goals_goal SET {sets} WHERE id = %s"  # noqa: S608 - names of our own columns
         values.append(self.goal.pk)
         if self._events:
-            columns = rows.columns_of(Event)
-            lines = ", ".join([f"({rows.placeholders(len(columns))})"] * len(self._events))
-            told = f"INSERT INTO goals_event ({', '.join(columns)}) VALUES {lines}"  # noqa: S608
+            lines = ", ".join([EVENT] * len(self._events))
+            told = f"INSERT INTO goals_event (id, goal_id, seq, kind, payload, actor_id, at, digest) VALUES {lines}"  # noqa: S608
             statement = f"WITH told AS ({told}) {statement}"
-            values = [value for event in self._events for value in rows.values_of(event)] + values
-        with connection.cursor() as cursor:
-            cursor.execute(statement, values)
+            values = [value for event in self._events for value in event] + values
+        rows.execute(statement, values)
 
     def _tell(self) -> None:
         message = {"type": "goal.changed", "goal": str(self.goal.pk), "seq": self.goal.seq}
@@ -298,21 +290,30 @@ class Writer:
             announce.send(announce.conversation_group(self.goal.conversation_id), message)
 
 
-def link(previous: str, body: list[Any]) -> str:
-    """Return the digest of one event: SHA-256 over the previous digest and the event's canonical JSON."""
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()
+def canonical(payload: Mapping[str, Any]) -> str:
+    """Return the one JSON text of a payload that is stored and digested; what cannot be stored is taken out."""
+    text = _compact(payload)
+    if "\\u0000" in text or not _is_storable(text):
+        return _compact(clean(json.loads(text)))
+    return text
 
 
-def _insert_all(rows: list[models.Model]) -> None:
-    """Insert in order, rows of one model that follow each other in one statement."""
-    batch: list[models.Model] = []
-    for row in [*rows, None]:
-        if batch and (row is None or type(row) is not type(batch[0])):
-            type(batch[0]).objects.bulk_create(batch)  # type: ignore[attr-defined]
-            batch = []
-        if row is not None:
-            batch.append(row)
+def _compact(payload: Any) -> str:
+    return json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def _is_storable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def link(previous: str, goal: Any, seq: int, kind: str, payload: str, actor: Any, at: datetime) -> str:
+    """Return the digest of one event: SHA-256 over the previous digest and the event's parts, a line each."""
+    parts = (previous, goal, seq, kind, payload, actor, at.isoformat())
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 
 
 def _kind(row: Row) -> Kind:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -213,9 +213,7 @@ def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -
     if not late or outcome.status == EffectStatus.FAILED:
         statement += " AND epoch = %s"
         values.append(row.epoch)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        written = cursor.rowcount == 1
+    written = rows.execute(statement, values).rowcount == 1
     if not written:
         for name, value in before.items():
             setattr(row, name, value)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
 
-from django.db import DataError, connection
+from django.db import DEFAULT_DB_ALIAS, DataError
 from psycopg.errors import DivisionByZero
 
 from goals import budget, rows
@@ -89,7 +89,7 @@ def reserve(goal: Goal, epoch: int, row: Effect, amounts: budget.Amounts) -> dic
     """
     columns, values = rows.columns_of(type(row)), rows.values_of(row)
     at = columns.index('"reserved"')
-    marks = ["%s"] * len(columns)
+    marks = list(rows.marks_of(type(row)))
     marks[at] = "granted.amounts"
     statement = INTEND.format(table=row._meta.db_table, columns=", ".join(columns), values=", ".join(marks))
     parameters = [
@@ -105,14 +105,12 @@ def reserve(goal: Goal, epoch: int, row: Effect, amounts: budget.Amounts) -> dic
         *values[at + 1 :],
     ]
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(statement, parameters)
-            (granted,) = cursor.fetchone()
+        (granted,) = rows.execute(statement, parameters).fetchone()
     except DataError as error:
         if not isinstance(error.__cause__, DivisionByZero):
             raise
         _explain(goal, epoch, amounts)
-    row._state.adding, row._state.db = False, connection.alias
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     row.reserved = json.loads(granted) if isinstance(granted, str) else granted
     return {Resource(resource): Decimal(amount) for resource, amount in row.reserved.items()}
 
@@ -136,17 +134,14 @@ def settle(goal: Goal, reserved: Mapping[str, Any], used: budget.Amounts) -> lis
     resources = sorted({*held, *used})
     if not resources:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            SETTLE,
-            {
-                "resources": [resource.value for resource in resources],
-                "reserved": [held.get(resource, budget.ZERO) for resource in resources],
-                "used": [used.get(resource, budget.ZERO) for resource in resources],
-                "budget": goal.budget_goal_id,
-            },
-        )
-        return [Settled(Resource(r), limit, before, now, true - now) for r, limit, before, now, true in cursor]
+    parameters = {
+        "resources": [resource.value for resource in resources],
+        "reserved": [held.get(resource, budget.ZERO) for resource in resources],
+        "used": [used.get(resource, budget.ZERO) for resource in resources],
+        "budget": goal.budget_goal_id,
+    }
+    settled = rows.execute(SETTLE, parameters).fetchall()
+    return [Settled(Resource(r), limit, before, now, true - now) for r, limit, before, now, true in settled]
 
 
 def lines_of(goal: Goal) -> list[budget.Line]:

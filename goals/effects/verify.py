@@ -9,7 +9,7 @@ from django.conf import settings
 
 from artifacts.resolving import value_of
 from artifacts.services import lookup
-from goals import progress
+from goals import progress, rows
 from goals.connections import pooled, released
 from goals.decisions import Failure, FailureKind
 from goals.digests import digest as digest_of
@@ -196,7 +196,7 @@ def write_verification(
         cost_usd=sum((call.outcome.cost for call in run_.calls if call.outcome), Decimal(0)),
         details=verdict.details or {},
     )
-    verification.save(force_insert=True)
+    rows.insert(verification)
     if proves and verification.met:
         writer.proof = verification
     about = {"verification": str(verification.pk), "checkpoint": str(checkpoint.pk) if checkpoint else None}
