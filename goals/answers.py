@@ -96,11 +96,11 @@ def understand(question: Question, value: Any) -> Any:
 
 
 def _yes_or_no(value: Any) -> bool:
-    word = value.strip().lower().rstrip(".!") if isinstance(value, str) else value
-    if word is True or word in YES:
-        return True
-    if word is False or word in NO:
-        return False
+    if isinstance(value, bool):
+        return value
+    word = value.strip().lower().rstrip(".!") if isinstance(value, str) else ""
+    if word in YES | NO:
+        return word in YES
     raise InvalidInput({"answer": "must be yes or no"})
 
 
