@@ -8,7 +8,7 @@ from typing import Any
 from goals.chat.pieces import Piece, piece
 from goals.chat.results import files_of
 from goals.chat.showing import amount, duration, shown_question
-from goals.chat.standing import goal_in_words, why
+from goals.chat.standing import goal_in_words, in_short, why
 from goals.effects.ledger import lines_of
 from goals.models import Checkpoint, Goal, Subgoal
 from goals.services import UNFINISHED
@@ -62,7 +62,7 @@ def _head(goal: Goal, steps: list[dict[str, Any]]) -> Piece:
         "can_cancel": goal.status in UNFINISHED,
     }
     kind = f"head {goal.status}"
-    return piece("p-head", "panel_head.html", context, kind=kind, goal=goal.pk, words=context["words"])
+    return piece("p-head", "panel_head.html", context, kind=kind, words=context["words"], short=in_short(goal))
 
 
 def _questions(goal: Goal) -> Piece | None:
@@ -100,7 +100,7 @@ def _trees(goal: Goal) -> dict[Any, list[Node]]:
 def _took(row: Checkpoint) -> str:
     if row.started_at is None or row.finished_at is None or row.status != CheckpointStatus.COMPLETED:
         return ""
-    return duration((row.finished_at - row.started_at).total_seconds())
+    return duration(max(0.1, (row.finished_at - row.started_at).total_seconds()))
 
 
 def _proof(row: Checkpoint) -> str:

@@ -11,6 +11,7 @@ from goals.tools.errors import ToolError
 from goals.tools.workspace import Workspace
 
 MOST_FILES = 100
+LONGEST_PREVIEW = 2_000
 LONGEST_SHOWN = 2_000_000
 
 
@@ -51,6 +52,17 @@ def read(goal: Goal, path: Any) -> File:
     except ToolError as error:
         raise NotFound(str(error)) from error
     return File(path, data, _text(data))
+
+
+def beginning(goal: Goal, path: str) -> str:
+    """Return the first part of a Markdown file, cut at a line; empty for anything else, or a file that is gone."""
+    if not path.lower().endswith(".md"):
+        return ""
+    try:
+        text = _text(Workspace(goal.workspace).read_bytes(path, limit=LONGEST_PREVIEW))
+    except ToolError:
+        return ""
+    return "" if text is None else text if len(text) < LONGEST_PREVIEW - 4 else text.rpartition("\n")[0]
 
 
 def _text(data: bytes) -> str | None:

@@ -12,6 +12,7 @@ from goals.models import Question
 from goals.states import QuestionKind, QuestionStatus, Resource
 
 MOST_SUGGESTIONS = 20
+HERE = {"", "chat", "page"}
 RECOVERY_WORDS = {"happened": "It happened", "did_not_happen": "It did not happen", "give_up": "Give up"}
 
 
@@ -33,6 +34,7 @@ class ShownQuestion:
     details: SafeString | str
     choices: list[Choice]
     answer: str
+    whence: str
     takes_text: bool
 
     @property
@@ -48,6 +50,7 @@ def shown_question(question: Question) -> ShownQuestion:
         details=_details(question),
         choices=_choices(question),
         answer=_answer(question),
+        whence=_whence(question),
         takes_text=question.kind == QuestionKind.INFORMATION,
     )
 
@@ -83,6 +86,16 @@ def _answer(question: Question) -> str:
     if question.kind == QuestionKind.RECOVERY:
         return RECOVERY_WORDS.get(question.answer, str(question.answer))
     return question.answer if isinstance(question.answer, str) else json.dumps(question.answer, ensure_ascii=False)
+
+
+def _whence(question: Question) -> str:
+    """Say who answered, where it was not the conversation's owner on this page."""
+    if question.channel in HERE:
+        return ""
+    if question.channel == "beforehand":
+        return "said beforehand"
+    who = question.answered_by.get_username() if question.answered_by else "somebody"
+    return f"{who} by {question.channel}"
 
 
 def amount(resource: str, value: Decimal) -> str:

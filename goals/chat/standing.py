@@ -48,6 +48,15 @@ def goal_in_words(goal: Goal) -> str:
             return "Cancelled"
 
 
+def in_short(goal: Goal) -> str:
+    """Return the state in a word or two, for a narrow place."""
+    if goal.status == GoalStatus.ACTIVE:
+        return goal_in_words(goal).partition(":")[0]
+    if goal.status == GoalStatus.WAITING:
+        return "Needs you" if goal.waits_for == WaitsFor.QUESTION else "Waiting"
+    return goal_in_words(goal).partition(":")[0].partition(",")[0]
+
+
 def why(goal: Goal) -> str:
     """Return the reason for the state, where there is one worth saying."""
     if goal.status in {GoalStatus.COMPLETED, GoalStatus.FAILED}:

@@ -5,8 +5,8 @@ from typing import Any
 
 from goals.chat import markdown
 from goals.chat.pieces import Piece, piece
-from goals.chat.results import files_of
-from goals.chat.showing import shown_question
+from goals.chat.results import beginning, files_of
+from goals.chat.showing import duration, shown_question
 from goals.chat.standing import current_goal, goal_in_words, why
 from goals.models import Conversation, Goal, Message, Role
 from goals.models.goal import ENDED
@@ -66,12 +66,16 @@ def _endings(conversation: Conversation, since: datetime | None, until: datetime
 
 def _ending(goal: Goal) -> Piece:
     began = goal.started_at or goal.created_at
+    files = files_of(goal) if goal.status == GoalStatus.COMPLETED else []
+    preview = beginning(goal, files[-1]) if files else ""
     context = {
         "goal": goal,
         "words": goal_in_words(goal),
         "why": why(goal),
-        "files": files_of(goal) if goal.status == GoalStatus.COMPLETED else [],
-        "seconds": max(1, round((goal.finished_at - began).total_seconds())) if goal.finished_at else 0,
+        "files": files,
+        "preview": markdown.render(preview) if preview else "",
+        "preview_path": files[-1] if files else "",
+        "took": duration(max(1, round((goal.finished_at - began).total_seconds()))),
     }
     return piece(f"end-{goal.pk}", "ending.html", context, kind=f"ending {goal.status}")
 

@@ -43,7 +43,7 @@ function toEnd() {
 }
 
 function tellState() {
-  const words = document.getElementById("p-head")?.dataset.words;
+  const words = document.getElementById("p-head")?.dataset.short;
   const button = app.querySelector(".goalbutton");
   if (button) button.querySelector("span").textContent = words ?? "Goal";
 }

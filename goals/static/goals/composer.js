@@ -21,6 +21,7 @@ export function composer(form, send) {
       box.focus();
     }
   };
+  menu.update();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();

@@ -52,8 +52,12 @@ function parse(html) {
   return [...template.content.children];
 }
 
-// What was typed into a piece, and where the cursor was, survive its replacement.
+// What was typed into a piece, what was unfolded, and where the cursor was, survive its replacement.
 function carry(from, to) {
+  const open = [...from.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
+  for (const summary of to.querySelectorAll("details > summary")) {
+    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+  }
   for (const field of from.querySelectorAll("input[name]:not([type=hidden]), textarea[name]")) {
     const form = field.form?.getAttribute("action");
     const twin = [...to.querySelectorAll(`[name="${field.name}"]`)].find((f) => f.form?.getAttribute("action") === form);
