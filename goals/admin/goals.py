@@ -15,7 +15,7 @@ from goals.admin.overview import overview
 from goals.admin.show import link, pre, short
 from goals.api.counts import with_counts
 from goals.models import Budget, Goal
-from goals.states import Resource
+from goals.states import GoalStatus, Resource
 
 
 @admin.register(Goal)
@@ -66,7 +66,11 @@ class GoalAdmin(GoalActs, OwnRows):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Goal]:
         cost = Budget.objects.filter(resource=Resource.COST_USD, goal_id=OuterRef("pays")).values("used")
-        rows = with_counts(super().get_queryset(request)).annotate(pays=Coalesce(F("root_id"), F("id")))
+        rows = (
+            with_counts(super().get_queryset(request))
+            .select_related("sop_version__sop", "conversation")
+            .annotate(pays=Coalesce(F("root_id"), F("id")))
+        )
         return rows.annotate(cost=Subquery(cost))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
@@ -82,7 +86,7 @@ class GoalAdmin(GoalActs, OwnRows):
 
     @display(description="Goal", ordering="objective", header=True)
     def wish(self, goal: Goal) -> list[str]:
-        return [short(goal.objective, 90), short(goal.reason or goal.sop_slug or goal.get_mode_display(), 90)]
+        return [short(goal.objective, 90), short(_why(goal), 90)]
 
     @display(description="Status", ordering="status", label=COLOURS)
     def state(self, goal: Goal) -> str:
@@ -96,9 +100,9 @@ class GoalAdmin(GoalActs, OwnRows):
     def spent(self, goal: Goal) -> str:
         return f"${goal.cost:.4f}" if goal.cost else "–"
 
-    @display(description="Open questions", ordering="open_questions", label="warning")
-    def questions_open(self, goal: Goal) -> str | None:
-        return str(goal.open_questions) if goal.open_questions else None
+    @display(description="Open questions", ordering="open_questions", label={"open": "warning"})
+    def questions_open(self, goal: Goal) -> tuple[str, int] | None:
+        return ("open", goal.open_questions) if goal.open_questions else None
 
     @admin.display(description="conversation")
     def talk(self, goal: Goal) -> Any:
@@ -131,3 +135,11 @@ class GoalAdmin(GoalActs, OwnRows):
     @admin.display(description="options")
     def wishes(self, goal: Goal) -> Any:
         return pre(goal.options)
+
+
+def _why(goal: Goal) -> str:
+    """What is worth saying under an objective: why it rests or ended, else how it is done."""
+    if goal.status in {GoalStatus.PAUSED, GoalStatus.FAILED, GoalStatus.CANCELLED} and goal.reason:
+        return goal.reason
+    slug = goal.sop_version.sop.slug if goal.sop_version else goal.sop_slug
+    return f"by the procedure {slug}" if slug else f"{goal.mode} mode"

@@ -10,6 +10,7 @@ from goals.models import Checkpoint, Event, Goal, ModelCall, ToolCall
 from goals.states import CheckpointStatus
 
 MOST_QUESTIONS = 5
+DECIMALS = {"cost_usd": 4, "seconds": 1}
 NAMES = {"model_calls": "Model calls", "tokens": "Tokens", "cost_usd": "Cost (USD)", "seconds": "Seconds"}
 
 
@@ -35,7 +36,7 @@ def _line(line: Any) -> dict[str, Any]:
     share = min(100, round(100 * taken / line.limit)) if line.limit else 0
     return {
         "name": NAMES[line.resource],
-        "used": f"{line.used.normalize():f}",
+        "used": f"{round(line.used, DECIMALS.get(line.resource, 0)).normalize():f}",
         "limit": "no limit" if line.limit is None else f"{line.limit.normalize():f}",
         "share": share,
         "tight": share >= 80,

@@ -82,6 +82,18 @@ def test_a_bad_goal_is_refused_by_its_field(api, body, field, words):
         (b'{"objective": "x", "limits": {"cost_usd": 1e999}}', "limits.cost_usd"),
         (b'{"objective": "x", "limits": {"tokens": ' + b"9" * 5000 + b"}}", "limits.tokens"),
         (b'{"objective": "x", "limits": {"a\\u0000": 1}}', "limits"),
+        (b'{"objective": "x", "verifier": {"type": "llm", "condition": "\\u0000"}}', "verifier.condition"),
+        (
+            b'{"objective": "x", "verifier": {"type": "artifact", "name": "a", "json_schema": {"const": NaN}}}',
+            "verifier.json_schema.const",
+        ),
+        (
+            b'{"objective": "x", "verifier": {"type": "artifact", "name": "a", "json_schema": '
+            + b'{"not":' * 60
+            + b"{}"
+            + b"}" * 62,
+            "verifier",
+        ),
         (b'{"objective": "x", "verifier": ' + b'{"type":"all","of":[' * 60 + b"]}" * 60 + b"}", "verifier"),
     ],
 )
