@@ -111,19 +111,22 @@ class Writer:
             self.event(move.event, {**_about(row), **move.payload})
 
     def facts(self, row: Row, **columns: Any) -> None:
-        """Set columns that are no status; facts of a row that has ended already are dropped."""
+        """Set columns that are no status; facts of a row that has ended already are dropped.
+
+        `row` may have been read before somebody else wrote: what is changed is the row as this block knows it.
+        """
         kind = _kind(row)
         key = (kind, row.pk)
-        if key not in self._first and is_terminal(kind, row.status):
+        known = self._rows.setdefault(key, row)
+        if key not in self._first and is_terminal(kind, known.status):
             return
-        self.know(row)
-        self._first.setdefault(key, row.status)
+        self._first.setdefault(key, known.status)
         dirty = self._dirty.setdefault(key, set())
         for name, value in columns.items():
-            if name == "failure" and isinstance(row, Subgoal) and row.failure and value is None:
-                row.previous_failure = row.failure["message"][:4000]
+            if name == "failure" and isinstance(known, Subgoal) and known.failure and value is None:
+                known.previous_failure = known.failure["message"][:4000]
                 dirty.add("previous_failure")
-            setattr(row, name, _column(row, name, value))
+            setattr(known, name, _column(known, name, value))
             dirty.add(name)
 
     def insert(self, row: models.Model) -> None:

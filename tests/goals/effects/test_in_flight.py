@@ -118,7 +118,6 @@ def test_steering_during_a_tool_call_loses_nothing_of_its_result(planned, tool, 
     assert rules.violations() == []
 
 
-@pytest.mark.xfail(strict=True, reason="facts are set on a row that was read before somebody else wrote")
 def test_steering_during_an_acting_call_loses_nothing_of_its_result(endpoint, submit, meanwhile, settle):
     made = {"name": "poem", "type": "text", "description": "a poem", "purpose": "", "value": "roses"}
     done = {"reply": {"status": "done", "result": "Yes.", "outputs": [made]}, "delay": 0.6}
