@@ -19,23 +19,24 @@ from goalsite.children import BASE_DIR
 from tests.drills import receiver, tools
 from tests.goals.effects import work
 from tests.goalsite.processes import eventually
+from tests.session import database_url
 
 FULL = os.environ.get("GOALSITE_DRILL") == "full"
-LEASE = 1
+LEASE = 2  # seconds; with less, a busy machine takes live workers for dead ones
 
 
 class Site:
     """Receiver, endpoint and a nursery of workers around one database."""
 
-    def __init__(self, environment: dict[str, str], folder: Path, lease: int = LEASE, script: Any = None) -> None:
+    def __init__(self, environment: dict[str, str], folder: Path) -> None:
         self.folder, self.processes, self.marks = folder, [], 0
+        self.workers: list[int] = []
+        self.seen = {"received": 0, "asked": 0}
         self.received_log, self.endpoint_log = folder / "received", folder / "requests"
         for log in (self.received_log, self.endpoint_log):
             log.touch()
-        self.script = folder / "script.json"
-        self.script.write_text(json.dumps(script or {}))
         outside = self._start("tests.drills.receiver", "--log", str(self.received_log))
-        model = self._start("tests.endpoint", "--log", str(self.endpoint_log), "--script", str(self.script))
+        model = self._start("tests.endpoint", "--log", str(self.endpoint_log))
         self.receiver_url, self.model_url = outside.stdout.readline().strip(), model.stdout.readline().strip()
         self.nursery = self._start(
             "tests.drills.nursery",
@@ -45,7 +46,7 @@ class Site:
                 "OPENAI_BASE_URL": self.model_url,
                 "OPENAI_API_KEY": "test",
                 "GOALSITE_MODEL_PRICE": "1/2",
-                "GOALSITE_LEASE_SECONDS": str(lease),
+                "GOALSITE_LEASE_SECONDS": str(LEASE),
                 "GOALSITE_LOG_LEVEL": "ERROR",
                 tools.RECEIVER: self.receiver_url,
             },
@@ -73,15 +74,33 @@ class Site:
             told["strike"] = {"what": strike[0], "point": strike[1], "mark": mark, "signal": int(by)}
         self.nursery.stdin.write(json.dumps(told) + "\n")
         self.nursery.stdin.flush()
-        return int(self.nursery.stdout.readline())
+        pid = int(self.nursery.stdout.readline())
+        self.workers.append(pid)
+        return pid
 
     def received(self) -> list[dict[str, Any]]:
-        """The receiver's lines."""
-        return receiver.lines(self.received_log)
+        """The receiver's lines of this test."""
+        return receiver.lines(self.received_log)[self.seen["received"] :]
 
     def asked(self) -> list[dict[str, Any]]:
-        """The endpoint's lines."""
-        return receiver.lines(self.endpoint_log)
+        """The endpoint's lines of this test."""
+        return receiver.lines(self.endpoint_log)[self.seen["asked"] :]
+
+    def kill(self, *pids: int) -> None:
+        """Kill these workers, or all."""
+        for pid in pids or self.workers:
+            if is_alive(pid):
+                os.kill(pid, signal.SIGKILL)
+        gone([*pids] or self.workers)
+
+    def clear(self) -> None:
+        """End the workers of a test and forget what was received."""
+        self.kill()
+        self.workers = []
+        self.seen = {
+            "received": len(receiver.lines(self.received_log)),
+            "asked": len(receiver.lines(self.endpoint_log)),
+        }
 
     def stop(self) -> None:
         self.nursery.stdin.close()
@@ -94,21 +113,24 @@ class Site:
                 process.stdin.close()
 
 
+@pytest.fixture(scope="session")
+def running(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The processes, started once for all drills."""
+    found = connection.settings_dict
+    environment = {**os.environ, "DATABASE_URL": database_url(found["HOST"], found["NAME"])}
+    site = Site(environment, tmp_path_factory.mktemp("drills"))
+    yield site
+    site.stop()
+
+
 @pytest.fixture
-def site(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site]:
-    yield from _site(site_environment, tmp_path)
-
-
-def _site(environment: dict[str, str], folder: Path, **wishes: Any) -> Iterator[Site]:
+def site(running: Site, transactional_db: None) -> Iterator[Site]:
+    """The processes with an empty database, no workers, and nothing received."""
     with connection.cursor() as cursor:
         cursor.execute(tools.TABLE)
-    running = Site(environment, folder, **wishes)
-    try:
-        yield running
-    finally:
-        running.stop()
-        with connection.cursor() as cursor:
-            cursor.execute("DROP TABLE drill_ledger")
+        cursor.execute("TRUNCATE drill_ledger")
+    yield running
+    running.clear()
 
 
 @pytest.fixture

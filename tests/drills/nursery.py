@@ -39,13 +39,19 @@ def patch() -> None:
     def recorded(drive: Any, *made: calls.Call) -> Iterator[Any]:
         with recording(drive, *made) as writer:
             yield writer
+            for call in made:
+                points.reach("recording", name_of(call))
         for call in made:
-            points.reach("recorded", getattr(call.row, "tool", "") or getattr(call.row, "purpose", ""))
+            points.reach("recorded", name_of(call))
 
     port.complete = completing
     for module in (act, calls, people, plan, reflect, tool_use, tree_work, verify):
         if hasattr(module, "recording"):
             module.recording = recorded
+
+
+def name_of(call: calls.Call) -> str:
+    return getattr(call.row, "tool", "") or getattr(call.row, "purpose", "")
 
 
 def work(only: list[str] | None, strike: dict[str, Any] | None, parent: int) -> None:

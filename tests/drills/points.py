@@ -4,12 +4,14 @@ What strikes is one `Strike` per process; it strikes once, whatever is repeated,
 """
 
 import os
+import time
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Strike:
-    """Send `signal` to ourselves when `what` (a tool, or a prompt) reaches `point`: before, after or recorded."""
+    """Send `signal` to ourselves when `what` (a tool, or a prompt) reaches `point`: before, after, recording (inside the
+    transaction) or recorded."""
 
     what: str
     point: str
@@ -33,3 +35,4 @@ def reach(point: str, what: str) -> None:
     except FileExistsError:
         return
     os.kill(os.getpid(), _strike.signal)
+    time.sleep(0.2)  # a stop takes effect a moment later; nothing more is done until the thaw

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import urllib.error
 import urllib.request
 
@@ -56,6 +57,14 @@ class Drilled(Tool):
         return ProbeResult(True, ToolResult({"number": input.number}, "found by the probe"))
 
 
+class Slow(Drilled):
+    """Takes longer than a lease."""
+
+    def affect(self, context: ToolContext) -> None:
+        super().affect(context)
+        time.sleep(5)
+
+
 class Transactional(Drilled):
     """Writes our own database and nothing else."""
 
@@ -70,6 +79,7 @@ TOOLS = (
     Transactional("drill_transactional", EffectClass.TRANSACTIONAL),
     Drilled("drill_external", EffectClass.EXTERNAL, probes=True),
     Drilled("drill_blind", EffectClass.EXTERNAL),
+    Slow("drill_slow", EffectClass.EXTERNAL),
 )
 
 
