@@ -197,7 +197,8 @@ def _database() -> tuple[int, int]:
     time.sleep(1.5)
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT sum(xact_commit)::bigint, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint FROM pg_stat_database"
+            "SELECT sum(xact_commit)::bigint, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint "
+            "FROM pg_stat_database"
         )
         return cursor.fetchone()
 
