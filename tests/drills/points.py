@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Strike:
-    """Send `signal` to ourselves when `what` (a tool, or a prompt) reaches `point`: before, after, recording (inside the
-    transaction) or recorded."""
+    """Send `signal` to ourselves when `what` (a tool, or a prompt) reaches `point`.
+
+    The points: before, after (the effect), recording (inside the transaction), recorded.
+    """
 
     what: str
     point: str

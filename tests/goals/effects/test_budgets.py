@@ -9,7 +9,7 @@ import pytest
 
 from goals import lease, services
 from goals.effects import journal
-from goals.exceptions import InvalidInput
+from goals.exceptions import InvalidInput, StaleGoal
 from goals.models import Goal, ModelCall
 from goals.states import EffectStatus, GoalStatus, PauseReason, Resource
 from goals.transitions import writing
@@ -146,12 +146,10 @@ def test_what_is_settled_twice_by_mistake_never_frees_what_others_hold(working):
     row = journal.intend(goal, epoch, model_row(goal, "s"), {Resource.TOKENS: Decimal(400)}).row
     journal.intend(goal, epoch, model_row(goal, "t"), {Resource.TOKENS: Decimal(500)})
     done = journal.Outcome(EffectStatus.SUCCEEDED, {}, used={Resource.TOKENS: Decimal(1)})
-    for _ in range(2):
-        try:
-            with writing(goal.pk, epoch=epoch) as writer:
-                journal.record(writer, row, done)
-        except Exception as error:
-            assert "settled" in str(error)
+    with writing(goal.pk, epoch=epoch) as writer:
+        journal.record(writer, row, done)
+    with pytest.raises(StaleGoal, match="settled"), writing(goal.pk, epoch=epoch) as writer:
+        journal.record(writer, row, done)
     assert reserved(goal) == {"tokens": 500}
     assert Goal.objects.get(pk=goal.pk).events.filter(kind="model.called").count() == 1
 
