@@ -1,25 +1,31 @@
 """`manage.py goal "OBJECTIVE"`: run one goal here, with progress; questions on the terminal."""
 
 import json
+import os
 import sys
 import threading
 import time
 from typing import Any
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.utils.module_loading import import_string
 from rich.console import Console
 
-from goals import answers, events, services
+from goals import events, services
 from goals.connections import pooled
-from goals.exceptions import AlreadyAnswered, InvalidInput
-from goals.management.base import DONE, WAITING, GoalsiteCommand, pairs
-from goals.management.following import JsonFollower, TextFollower, exit_code
+from goals.exceptions import GoalError, InvalidInput
+from goals.management.asking import ask
+from goals.management.base import DONE, GoalsiteCommand, pairs
+from goals.management.following import JsonFollower, exit_code
+from goals.management.showing import TerminalFollower, TextFollower
 from goals.models import Goal, Question
 from goals.states import GoalStatus
 from goals.tasks import Slice
 
+AWAY = (OperationalError, InterfaceError)
 LOOK_EVERY = 0.1
+PATIENCE = 60.0
 
 
 class Command(GoalsiteCommand):
@@ -39,11 +45,13 @@ class Command(GoalsiteCommand):
     def handle(self, **options: Any) -> None:
         person = import_string(settings.GOALSITE_OPERATOR)()
         goal = self._submit(person, options)
-        follower = self._follower(options)
+        follower = follower_for(as_json=options["json"])
         if options["detach"]:
-            follower.message(f"goal {goal.pk} is left to the site's workers")
-            follower.end(goal)
+            follower.message(f"goal {goal.pk} is left to the site's workers: `manage.py up` runs them")
+            if options["json"]:
+                follower.end(goal)
             sys.exit(DONE)
+        follower.begin(goal)
         asks = not options["json"] and sys.stdin.isatty()
         sys.exit(Run(goal, person, follower, asks=asks).to_its_end())
 
@@ -60,10 +68,15 @@ class Command(GoalsiteCommand):
             auto_approve=options["approve"],
         )
 
-    def _follower(self, options: dict[str, Any]) -> JsonFollower | TextFollower:
-        if options["json"]:
-            return JsonFollower(sys.stdout)
-        return TextFollower(Console(file=sys.stdout, soft_wrap=True))
+
+def follower_for(*, as_json: bool) -> JsonFollower | TextFollower:
+    """Return what shows the goal: JSON lines, a live terminal, or plain lines."""
+    sys.stdout.reconfigure(encoding="utf-8" if as_json else None, errors="backslashreplace")
+    if as_json:
+        return JsonFollower(sys.stdout)
+    console = Console(file=sys.stdout, soft_wrap=True)
+    lives = console.is_terminal and not console.is_dumb_terminal
+    return TerminalFollower(console) if lives else TextFollower(console)
 
 
 def _json(flag: str, text: str | None) -> Any:
@@ -88,63 +101,79 @@ class Run:
 
     def to_its_end(self) -> int:
         """Follow until the goal has ended or only a person can move it; returns the exit code."""
-        thread = threading.Thread(target=self._drive, name="driver")
+        thread = threading.Thread(target=self._drive, name="driver", daemon=True)
         thread.start()
         try:
-            goal = self._follow()
+            self._follow()
         except KeyboardInterrupt:
-            self.follower.message(f"stopping; the goal is kept: manage.py resume_goals {self.goal_id}")
-            goal = None
+            self.follower.message("stopping once the call in hand is done; Ctrl-C again stops at once")
         finally:
-            self.over.set()
-            thread.join()
+            at_once = self._stop(thread)
         goal = self._look()
         self.follower.end(goal)
-        return exit_code(goal) if goal.is_ended else WAITING
+        if at_once:
+            sys.stdout.flush()
+            os._exit(exit_code(goal))  # an ordinary exit would wait for the call; it is settled when the goal goes on
+        return exit_code(goal)
+
+    def _stop(self, thread: threading.Thread) -> bool:
+        """Let the call in hand finish; whether a second Ctrl-C did not want to wait for it."""
+        self.over.set()
+        try:
+            thread.join()
+        except KeyboardInterrupt:
+            return True
+        return False
 
     def _drive(self) -> None:
         while not self.over.is_set():
-            Slice(self.over.is_set, only=[self.goal_id]).run()
+            try:
+                Slice(self.over.is_set, only=[self.goal_id]).run()
+            except AWAY:
+                self.over.wait(1)
 
-    def _follow(self) -> Goal:
+    def _follow(self) -> None:
         while True:
             goal = self._look()
             if goal.is_ended or goal.status == GoalStatus.PAUSED:
-                return goal
-            question = Question.objects.open().filter(goal=goal).first()
-            if question is not None and goal.status == GoalStatus.WAITING:
+                return
+            question = self._asked(goal)
+            if question is not None:
                 if not self.asks:
-                    return goal
+                    return
                 self._ask(question)
             time.sleep(LOOK_EVERY)
 
+    def _asked(self, goal: Goal) -> Question | None:
+        """Return a question for which the whole goal waits."""
+        if goal.status != GoalStatus.WAITING:
+            return None
+        with pooled():
+            return Question.objects.open().filter(goal=goal).first()
+
+    def _ask(self, question: Question) -> None:
+        try:
+            ask(self.person, question, self.follower)
+        except EOFError:
+            self.asks = False
+
     def _look(self) -> Goal:
-        """Show what is new and return the goal as it stands."""
+        """Show what is new and return the goal as it stands; a database that is away is waited for."""
+        give_up_at = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self._read()
+            except AWAY as error:
+                if self.over.is_set() or time.monotonic() > give_up_at:
+                    raise GoalError(f"the database is away; goal {self.goal_id} is kept in it") from error
+                time.sleep(1)
+
+    def _read(self) -> Goal:
         with pooled():
             goal = Goal.objects.get(pk=self.goal_id)
             while fresh := events.since(self.goal_id, self.seq):
                 for event in fresh:
                     self.follower.event(event, goal)
-                self.seq = fresh[-1].seq
+                    self.seq = event.seq
+                self.follower.look(goal)
         return goal
-
-    def _ask(self, question: Question) -> None:
-        """Ask until the answer fits; a suggestion may be chosen by its number."""
-        for number, suggestion in enumerate(question.suggestions, 1):
-            self.follower.message(f"  {number}. {suggestion}")
-        while True:
-            try:
-                said = input("> ").strip()
-            except EOFError:
-                self.asks = False
-                return
-            if said.isdigit() and 1 <= int(said) <= len(question.suggestions):
-                said = question.suggestions[int(said) - 1]
-            try:
-                answers.answer(self.person, question.pk, said, channel="terminal")
-                return
-            except InvalidInput as error:
-                self.follower.message(str(error))
-            except AlreadyAnswered as error:
-                self.follower.message(str(error))
-                return

@@ -1,0 +1,66 @@
+"""Asking a person at the terminal: until the answer fits, or the question was answered elsewhere."""
+
+import select
+import sys
+from typing import Any
+
+from django.db import OperationalError
+
+from goals import answers
+from goals.connections import pooled
+from goals.exceptions import AlreadyAnswered, InvalidInput
+from goals.management.showing import TextFollower
+from goals.models import Question
+from goals.states import QuestionStatus
+
+LOOK_EVERY = 0.3
+
+
+class Elsewhere(Exception):
+    """The question was answered or withdrawn meanwhile."""
+
+
+def ask(person: Any, question: Question, follower: TextFollower) -> None:
+    """Ask until the answer fits; a suggestion may be chosen by its number. EOFError when nobody is there."""
+    with follower.asking():
+        follower.suggest(question)
+        while True:
+            try:
+                said = chosen(question, line(question))
+                with pooled():
+                    answers.answer(person, question.pk, said, channel="terminal")
+                return
+            except InvalidInput as error:
+                for text in error.errors.values():
+                    follower.message(f"  this answer {text}")
+            except (Elsewhere, AlreadyAnswered):
+                follower.message("(answered elsewhere)")
+                return
+
+
+def chosen(question: Question, said: str) -> str:
+    """Return what was said, or the suggestion whose number it is."""
+    if said.isdecimal() and 1 <= int(said) <= len(question.suggestions):
+        return question.suggestions[int(said) - 1]
+    return said
+
+
+def line(question: Question) -> str:
+    """Read one line from the terminal; raises EOFError, or Elsewhere as soon as the question is closed."""
+    print("> ", end="", flush=True)
+    while not select.select([sys.stdin], [], [], LOOK_EVERY)[0]:
+        if not is_open(question):
+            print()
+            raise Elsewhere
+    read = sys.stdin.readline()
+    if not read:
+        raise EOFError
+    return read.strip()
+
+
+def is_open(question: Question) -> bool:
+    try:
+        with pooled():
+            return Question.objects.filter(pk=question.pk, status=QuestionStatus.OPEN).exists()
+    except OperationalError:
+        return True  # the database is away; whoever follows the goal says so

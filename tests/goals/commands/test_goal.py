@@ -1,0 +1,148 @@
+"""`manage.py goal` as a process: what it prints and how it ends."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+from goals.models import Goal, ToolCall
+from goals.states import GoalStatus
+from goals.tools.trains import timetable
+from tests.goals.commands.processes import Manage, objects
+from tests.goalsite.processes import eventually
+
+INVENTORY = "Write an inventory of the Python modules in this folder"
+TRAIN = timetable("London", "Paris")[1]["id"]
+TRIP = ["origin=London", "destination=Paris", "date=2026-12-01", f"train={TRAIN}"]
+RESULT = {"type", "goal", "status", "outcome", "reason", "budget", "checkpoints", "artifacts", "questions"}
+
+
+def flagged(flag, values):
+    return [word for value in values for word in (flag, value)]
+
+
+def test_a_goal_that_is_met_ends_with_0_and_says_so_in_short_plain_lines(manage, workspace):
+    ran = manage("goal", INVENTORY, "--workspace", str(workspace))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "\x1b" not in ran.stdout
+    lines = ran.stdout.splitlines()
+    assert lines[0] == f"goal {Goal.objects.get().pk} in {workspace}"
+    assert "stand-in" in lines[1]
+    assert "• plan (procedure python-inventory): 2 checkpoints" in lines
+    assert "✔ completed (achieved): All 3 are met." in lines
+    assert lines[-1].startswith("  budget: 2 of 200 model calls, ")
+    assert max(map(len, lines)) < 200
+    assert "greenhouse.py" in (workspace / "python-inventory.md").read_text()
+
+
+def test_json_is_an_object_a_line_the_events_without_gaps_and_last_the_result(manage, workspace):
+    ran = manage("goal", INVENTORY, "--workspace", str(workspace), "--json")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    *told, result = objects(ran.stdout)
+    assert [one["seq"] for one in told] == list(range(1, len(told) + 1))
+    assert {frozenset(one) for one in told} == {frozenset({"type", "goal", "seq", "kind", "payload", "at"})}
+    assert (told[0]["kind"], told[-1]["kind"]) == ("goal.created", "goal.completed")
+    assert set(result) == RESULT
+    assert (result["type"], result["status"], result["outcome"]) == ("result", "completed", "achieved")
+    assert set(result["budget"]) == {"model_calls", "tokens", "cost_usd", "seconds"}
+    assert set(result["budget"]["tokens"]) == {"limit", "used", "reserved"}
+    assert result["checkpoints"][0] == {"title": "Inspect the Python modules", "status": "completed"}
+    assert {"name": "report", "version": 1, "type": "file"} in result["artifacts"]
+    assert result["questions"] == []
+
+
+def test_a_no_given_beforehand_fails_the_goal_with_1(manage, workspace):
+    given = flagged("--answer", [*TRIP, "confirmation=no"])
+    ran = manage("goal", "Book a train", "--sop", "book-train", *given, "--workspace", str(workspace))
+    assert ran.returncode == 1
+    assert "✘ failed (unachievable): " in ran.stdout
+    assert not ToolCall.objects.filter(tool="train_book").exists()
+
+
+def test_approve_says_yes_to_confirmations_and_answers_beforehand_are_used(manage, workspace):
+    given = [*flagged("--answer", TRIP), "--workspace", str(workspace)]
+    ran = manage("goal", "Book a train", "--sop", "book-train", *given, "--approve", "--json")
+    assert ran.returncode == 0, ran.stdout
+    answered = [one["payload"] for one in objects(ran.stdout)[:-1] if one["kind"] == "question.answered"]
+    assert [one["channel"] for one in answered] == ["beforehand"] * 5
+    assert ToolCall.objects.filter(tool="train_book", status="succeeded").count() == 1
+
+
+def test_without_a_terminal_an_open_question_ends_it_with_2(manage, workspace):
+    ran = manage("goal", "Convert a CSV file to JSON", "--workspace", str(workspace))
+    assert ran.returncode == 2
+    assert "  open question csv_file: Which CSV file should be cleaned?" in ran.stdout.splitlines()
+    assert "answer on the chat page" in ran.stdout
+
+
+def test_a_limit_that_is_reached_pauses_the_goal_with_2_and_says_how_to_go_on(manage, workspace):
+    ran = manage(
+        "goal", INVENTORY, "--limit", "model_calls=1", "--limit", "tokens=100000", "--workspace", str(workspace)
+    )
+    goal = Goal.objects.get()
+    assert (ran.returncode, goal.status, goal.paused_for) == (2, GoalStatus.PAUSED, "budget")
+    assert "‖ paused (budget): " in ran.stdout
+    assert f"manage.py resume_goals {goal.pk} --raise" in ran.stdout
+    assert "1 of 1 model calls" in ran.stdout
+    assert " of 100000 tokens" in ran.stdout
+
+
+def test_a_verifier_that_is_met_already_ends_it_before_any_model_is_asked(manage, workspace, model):
+    verifier = json.dumps({"type": "data", "path": "beds.csv", "contains": "Kale"})
+    ran = manage("goal", "Have kale in a bed", "--verifier", verifier, "--workspace", str(workspace))
+    assert ran.returncode == 0
+    assert "it was met already" in ran.stdout
+    assert model.requests == []
+
+
+def test_a_detached_goal_is_left_to_the_workers(manage, workspace, model):
+    ran = manage("goal", INVENTORY, "--detach", "--workspace", str(workspace))
+    assert (ran.returncode, ran.stdout.count("\n")) == (0, 1)
+    assert "is left to the site's workers" in ran.stdout
+    assert (Goal.objects.get().status, model.requests) == (GoalStatus.PLANNING, [])
+
+
+@pytest.mark.parametrize("words", [["--json"], ["Do it", "--loudly", "--json"]])
+def test_wrong_usage_ends_with_64_and_leaves_standard_output_empty(words, site_environment):
+    ran = Manage(site_environment)("goal", *words)
+    assert (ran.returncode, ran.stdout) == (64, "")
+    assert "usage: manage.py goal" in ran.stderr
+
+
+def interrupted(process: "subprocess.Popen[str]") -> str:
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=20)[0]
+
+
+def test_ctrl_c_keeps_the_goal_and_the_reply_that_was_on_its_way(manage, workspace, model, settle, settings):
+    model.script["judge_applicability"] = {"delay": 2}
+    process = manage.start("goal", INVENTORY, "--workspace", str(workspace))
+    eventually(lambda: model.requests, 20, "the model is asked")
+    said = interrupted(process)
+    goal = Goal.objects.get()
+    assert process.returncode == 2
+    assert "stopping once the call in hand is done" in said
+    assert f"the goal is kept; go on with: manage.py resume_goals {goal.pk}" in said
+    assert not goal.is_ended
+    settings.GOALSITE_REHEARSAL_PORT = model.port
+    assert settle(goal).status == GoalStatus.COMPLETED
+    assert len(model.named("judge_applicability")) == 1  # what was paid for is not asked for again
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_model(manage, workspace, model):
+    model.script["judge_applicability"] = {"delay": 60}
+    process = manage.start("goal", INVENTORY, "--workspace", str(workspace))
+    eventually(lambda: model.requests, 20, "the model is asked")
+    process.send_signal(signal.SIGINT)
+    assert "stopping once" in iter_until(process, "stopping once")
+    interrupted(process)
+    assert process.returncode == 2
+    assert not Goal.objects.get().is_ended
+
+
+def iter_until(process: "subprocess.Popen[str]", text: str) -> str:
+    for line in process.stdout:
+        if text in line:
+            return line
+    raise AssertionError(f"{text!r} was never said")
