@@ -63,6 +63,7 @@ def verifier(spec: Any, user: Any) -> dict[str, Any] | None:
         return None
     if not isinstance(spec, dict):
         raise InvalidInput({"verifier": 'must be an object like {"type": "data", "path": "…", "contains": "…"}'})
+    spec = json_value("verifier", spec)
     try:
         parse_verifier(spec)
     except InvalidVerifier as error:

@@ -116,6 +116,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 50,
@@ -129,6 +130,13 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Give it a goal and walk away.",
     "VERSION": "0.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "GoalStatusEnum": "goals.states.GoalStatus",
+        "CheckpointStatusEnum": "goals.states.CheckpointStatus",
+        "QuestionStatusEnum": "goals.states.QuestionStatus",
+        "EffectStatusEnum": "goals.states.EffectStatus",
+        "SopStatusEnum": "sops.models.SopStatus",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

@@ -113,7 +113,8 @@ def _combine(verifier: AllVerifier | AnyVerifier, context: VerifierContext, unti
         return Verdict(False, f"None is met. {reason}", evidence, error=broken, details=details)
     last = verdicts[-1]
     many = len(verifier.of) > 1 and not wanted
-    reason = f"All {len(verdicts)} are met. {last.reason}" if many and last.met else last.reason
+    passed = " ".join(dict.fromkeys(v.reason for v in verdicts))[:600]
+    reason = f"All {len(verdicts)} checks passed. {passed}" if many and last.met else last.reason
     scores = [v.score for v in verdicts if v.score is not None]
     return replace(last, reason=reason, score=min(scores, default=None), details=details)
 
@@ -168,7 +169,9 @@ def _expression(verifier: DataVerifier, data: Any, where: str, context: Verifier
     except MissingArtifact as error:
         return Verdict(False, str(error))
     shown = str(result)[:200]
-    return Verdict(bool(result), f"{verifier.expr} is {shown} for {where}.", shown)
+    if result:
+        return Verdict(True, f"What is expected of {where} holds.", f"{verifier.expr} is {shown}")
+    return Verdict(False, f"{verifier.expr} is {shown} for {where}.", shown)
 
 
 def _other_artifacts(context: VerifierContext) -> Callable[[Any], Any]:
