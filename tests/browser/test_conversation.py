@@ -13,7 +13,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SOON = 30_000
 
 
+def is_ready(page: Page) -> None:
+    """The page's script has begun its work."""
+    expect(page.locator("#app[data-live]")).to_be_attached(timeout=SOON)
+
+
 def say(page: Page, text: str) -> None:
+    is_ready(page)
     box = page.get_by_label("Message")
     box.fill(text)
     box.press("Enter")
@@ -60,6 +66,7 @@ def test_a_train_is_booked_as_a_conversation(page):
 
 
 def test_a_goal_over_files_shows_its_report(page):
+    is_ready(page)
     page.get_by_role("button", name="Inventory of a folder").click()
     sees(page, "Done, and checked")
     page.locator("#timeline .files a", has_text="python-inventory.md").click()
@@ -125,7 +132,7 @@ def test_what_is_typed_into_the_goal_survives_its_changes(page, person):
     field = page.locator("#p-steer textarea")
     field.fill("half a thou")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
-    page.locator("#panel .choices, #p-questions input[name=answer]").first.fill("Bern")
+    page.locator("#p-questions input[name=answer]").fill("Bern")
     page.locator("#p-questions").get_by_role("button", name="Answer").click()
     expect(card(page, "Where do you want to go?")).to_be_visible(timeout=SOON)
     expect(page.locator("#p-steer textarea")).to_have_value("half a thou")
@@ -186,6 +193,7 @@ def test_on_a_phone_the_goal_is_a_drawer_that_the_keyboard_closes(page):
 
 
 def test_commands_are_offered_at_a_slash(page):
+    is_ready(page)
     box = page.get_by_label("Message")
     box.press("/")
     expect(page.get_by_role("option")).to_have_count(5)

@@ -1,6 +1,7 @@
 """A person's message is read once and done by the services."""
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -101,6 +102,33 @@ def test_a_late_worker_changes_nothing(endpoint, post):
     assert Goal.objects.count() == 1
     with pytest.raises(StaleGoal):
         claims.finish(late)
+
+
+def test_a_late_worker_cannot_finish_what_another_has_in_hand(endpoint, post):
+    message = post("Book me a train to Paris")
+    [late] = claims.take(1)
+    _pass_lease(message)
+    [newer] = claims.take(1)
+    interpret(late)
+    assert not Goal.objects.exists()
+    with pytest.raises(StaleGoal):
+        claims.finish(late)
+    interpret(newer)
+    assert Goal.objects.count() == 1
+
+
+def test_a_claim_is_kept_while_the_model_takes_its_time(endpoint, post, settings):
+    settings.GOALSITE_LEASE_SECONDS = 1
+    endpoint.script["interpret_message"] = {"delay": 2.5}
+    post("Book me a train to Paris")
+    slow = threading.Thread(target=_interpret_and_close)
+    slow.start()
+    while not endpoint.requests:
+        time.sleep(0.05)
+    time.sleep(1.5)
+    assert claims.take(1) == []
+    slow.join()
+    assert Goal.objects.count() == 1
 
 
 def _pass_lease(message: Message) -> None:
