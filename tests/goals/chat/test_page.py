@@ -1,5 +1,7 @@
 """The page's views: who may see and do what, and how refusals are told."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -146,8 +148,9 @@ def test_an_unknown_example_is_refused_by_name(ada):
     assert "train, inventory, logs" in response.json()["message"]
 
 
-@pytest.mark.parametrize("path", ["secret_key", "../secret_key", "/etc/passwd", "report.md"])
+@pytest.mark.parametrize("path", ["lying-there.txt", "secret_key", "../secret_key", "/etc/passwd", "report.md"])
 def test_only_files_that_the_goal_made_are_shown(ada, goal, path):
+    (Path(goal.workspace) / "lying-there.txt").write_text("not the goal's")
     assert ada.get(reverse("goal_file", args=[goal.pk, "x"]).removesuffix("x") + path).status_code == 404
 
 
