@@ -313,3 +313,22 @@ def test_what_a_dead_worker_left_in_flight_is_settled_once_its_goal_has_ended(wo
     assert goal.budgets.get(resource="tokens").used == 500  # it may have been paid
     assert goal.events.filter(kind="tool.unknown").count() == 1
     assert rules.violations() == []
+
+
+@pytest.mark.parametrize("status", ["paused", "cancelled"])
+def test_adopting_looks_at_the_goal_itself(working, status):
+    goal, epoch = working()
+    row = journal.intend(goal, epoch, model_row(goal, "s"), AMOUNTS).row
+    newer = lapse(goal)
+    _force(goal, status)
+    with pytest.raises(StaleGoal):
+        journal.adopt(goal, row, newer)
+    assert ModelCall.objects.get(pk=row.pk).epoch == epoch
+
+
+def test_what_a_newer_worker_has_adopted_is_not_taken_back_even_if_the_look_at_the_goal_came_too_early(working):
+    goal, epoch = working()
+    row = journal.intend(goal, epoch, model_row(goal, "s"), AMOUNTS).row
+    ModelCall.objects.filter(pk=row.pk).update(epoch=epoch + 1)
+    with pytest.raises(StaleGoal):
+        journal.adopt(goal, row, epoch)
