@@ -135,7 +135,7 @@ def next_step(goal: Goal) -> Iterator[str]:
     if goal.is_ended:
         return
     if goal.waits_for == "question":
-        yield "answer on the chat page or over the API; `manage.py up` starts both"
+        yield "the goal is kept; answer on the chat page or over the API, which `manage.py up` starts"
         return
     more = " --raise RESOURCE=+AMOUNT" if goal.paused_for == "budget" else ""
     yield f"the goal is kept; go on with: manage.py resume_goals {goal.pk}{more}"

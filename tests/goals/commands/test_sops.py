@@ -16,18 +16,22 @@ GOOD = {
 BAD = {
     "broken.json": ("{", "", "not JSON"),
     "broken.yaml": ("a: [", "", "YAML"),
-    "bare.json": ('{"slug": "bare"}', "title", ""),
-    "stepless.json": (json.dumps({**GOOD, "slug": "stepless", "steps": []}), "steps", ""),
+    "bare.json": ('{"slug": "bare"}', "title", "required"),
+    "stepless.json": (json.dumps({**GOOD, "slug": "stepless", "steps": []}), "steps", "at least 1"),
     "tool.json": (
         json.dumps({**GOOD, "slug": "tool", "steps": [{**GOOD["steps"][0], "tools": ["telepathy"]}]}),
         "steps.0.tools",
         "unknown tool 'telepathy'; known: ",
     ),
     "twin.json": (json.dumps({**GOOD, "title": "Another"}), "slug", "'water-the-beds' is already used by "),
-    "nul.json": (json.dumps({**GOOD, "slug": "nul", "intent": "a\x00b"}), "intent", ""),
-    "field.json": (json.dumps({**GOOD, "slug": "field", "colour": "green"}), "colour", ""),
+    "nul.json": (json.dumps({**GOOD, "slug": "nul", "intent": "a\x00b"}), "", "NUL"),
+    "field.json": (
+        json.dumps({**GOOD, "slug": "field", "colour": "green"}),
+        "colour",
+        "unknown field; allowed: slug, title, ",
+    ),
     "verifier.json": (json.dumps({**GOOD, "slug": "verifier", "verifier": {"type": "magic"}}), "verifier", "magic"),
-    "list.json": ("[1]", "", ""),
+    "list.json": ("[1]", "", "an object with title, intent, steps"),
 }
 
 

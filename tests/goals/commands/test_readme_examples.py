@@ -1,0 +1,37 @@
+"""The three example goals of the README print what it says."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.goals.commands.processes import HOME
+
+BLOCKS = re.findall(r"^```\n(.*?)^```$", (HOME / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+SETTING_UP = next(block for block in BLOCKS if block.startswith("mkdir garden"))
+EXAMPLES = [block for block in BLOCKS if block.startswith("$ ") and "--workspace garden" in block]
+
+
+def alike(text: str) -> list[str]:
+    """Return the lines without what differs each time: the goal's id, its folder, seconds."""
+    text = re.sub(r"goal [0-9a-f-]{36} in .*", "goal ID in FOLDER", text)
+    return re.sub(r"[\d.]+ of 7200 s", "SECONDS", text).splitlines()
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Path:
+    (tmp_path / "goals").symlink_to(HOME / "goals")
+    subprocess.run(["sh", "-ec", SETTING_UP], cwd=tmp_path, check=True)
+    return tmp_path / "garden"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=["python", "table", "logs"])
+def test_it_prints_what_the_readme_shows(example, garden, manage):
+    command, told = example.split("\n", 1)
+    words = shlex.split(command)
+    assert words[:3] == ["$", ".venv/bin/python", "manage.py"]
+    ran = manage(*[str(garden) if word == "garden" else word for word in words[3:]])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert alike(ran.stdout) == alike(told)
