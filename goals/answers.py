@@ -4,6 +4,7 @@ from typing import Any
 
 import jsonschema
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
 from goals import validation
 from goals.decisions import Failure, FailureKind, Move
@@ -202,7 +203,7 @@ def withdraw_moot() -> int:
 
 
 def note_answer(question: Question, user: Any, text: str) -> None:
-    """Show a person's answer in the conversation."""
+    """Show a person's answer in the conversation; it is understood already, so nobody interprets it again."""
     if question.goal.conversation_id:
         add_message(
             question.goal.conversation_id,
@@ -211,4 +212,5 @@ def note_answer(question: Question, user: Any, text: str) -> None:
             goal=question.goal,
             question=question,
             author=user,
+            interpreted_at=timezone.now(),
         )

@@ -97,8 +97,12 @@ def shown(value: Any) -> str:
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return "\n".join(f"- {item}" for item in value)
     if isinstance(value, dict) and value and not any(isinstance(item, dict | list) for item in value.values()):
-        return "\n".join(f"- **{name}**: {item}" for name, item in value.items())
+        return "\n".join(f"- **{name}**: {_word(item)}" for name, item in value.items() if item not in ("", None))
     return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _word(item: Any) -> str:
+    return {True: "yes", False: "no"}[item] if isinstance(item, bool) else str(item)
 
 
 def present(drive: Drive, subgoal_id: Any) -> None:

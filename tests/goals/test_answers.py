@@ -1,0 +1,48 @@
+"""Answers as every face gives them."""
+
+import pytest
+
+from goals import answers, services
+from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound
+from goals.models import Message, Question
+
+pytestmark = pytest.mark.usefixtures("library", "endpoint")
+
+
+@pytest.fixture
+def asked(submit, settle):
+    """A question that waits for a date."""
+    goal = settle(submit("Book me a train", sop="book-train", conversation_title="Train"))
+    return Question.objects.open().get(goal=goal)
+
+
+def test_an_answer_that_was_given_by_a_form_is_not_interpreted_again(asked, owner):
+    answered = answers.answer(owner, asked.pk, "London")
+    answers.note_answer(answered, owner, "London")
+    message = Message.objects.get(question=answered, role="user")
+    assert message.interpreted_at is not None
+
+
+def test_the_first_answer_wins_and_the_second_is_told_by_whom(asked, owner):
+    answers.answer(owner, asked.pk, "London")
+    with pytest.raises(AlreadyAnswered, match="ada"):
+        answers.answer(owner, asked.pk, "Paris")
+
+
+def test_an_empty_answer_is_refused_and_the_question_stays_open(asked, owner):
+    with pytest.raises(InvalidInput, match="answer"):
+        answers.answer(owner, asked.pk, "  ")
+    assert Question.objects.get(pk=asked.pk).status == "open"
+
+
+def test_nobody_answers_for_somebody_else(asked, django_user_model):
+    stranger = django_user_model.objects.create_user("mallory")
+    with pytest.raises(NotFound):
+        answers.answer(stranger, asked.pk, "Rome")
+
+
+def test_a_cancelled_goal_withdraws_its_question(asked, owner):
+    services.cancel(owner, asked.goal_id)
+    assert Question.objects.get(pk=asked.pk).status == "withdrawn"
+    with pytest.raises(AlreadyAnswered):
+        answers.answer(owner, asked.pk, "London")
