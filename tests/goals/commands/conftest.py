@@ -33,7 +33,7 @@ def manage(site_environment: dict[str, str], model: Endpoint, tmp_path: Path, li
 
 
 @pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def run_here(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Runs a command within the test's own process: (exit code, standard output, standard error)."""
 
     def run(*words: str) -> tuple[int, str, str]:
@@ -45,6 +45,14 @@ def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
         return 0, *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def here(run_here: Callable[..., Any], model: Endpoint, library: None, settings: Any) -> Callable[..., Any]:
+    """The same, with the site's procedures loaded, its operator made, and a model that answers."""
+    operator()
+    settings.GOALSITE_REHEARSAL_PORT = model.port
+    return run_here
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +33,15 @@ class Manage:
         streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENCE}
         return subprocess.run(self.command(*words), cwd=HOME, env=environment, **streams)
 
-    def start(self, *words: str) -> "subprocess.Popen[str]":
+    @contextmanager
+    def started(self, *words: str) -> "Iterator[subprocess.Popen[str]]":
+        """Run beside the test; it is gone at the end, however the test ends."""
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        return subprocess.Popen(self.command(*words), cwd=HOME, env=self.environment, **streams)
+        with subprocess.Popen(self.command(*words), cwd=HOME, env=self.environment, **streams) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def terminal(self, *words: str) -> "Terminal":
         return Terminal(self.command(*words), self.environment)

@@ -85,10 +85,10 @@ def procedures(db):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_it_is_refused_by_name_and_nothing_is_left_behind(case, procedures, here, rows):
+def test_it_is_refused_by_name_and_nothing_is_left_behind(case, procedures, run_here, rows):
     words, expected = CASES[case]
     before = rows()
-    code, out, error = here("goal", *words, "--json")
+    code, out, error = run_here("goal", *words, "--json")
     assert (code, out) == (64, "")
     assert matches(told(error), expected), error
     assert rows() == before

@@ -30,16 +30,16 @@ def test_a_goal_that_is_met_ends_with_0_and_says_so_in_short_plain_lines(manage,
     assert lines[0] == f"goal {Goal.objects.get().pk} in {workspace}"
     assert "stand-in" in lines[1]
     assert "• plan (procedure python-inventory): 2 checkpoints" in lines
-    assert "\n✔ completed (achieved): All 3 are met.\n" in ran.stdout
+    assert "\n✔ completed (achieved): All 3 checks passed.\n" in ran.stdout
     assert lines[-1].startswith("  budget: 2 of 200 model calls, ")
     assert max(map(len, lines)) < 200
     assert "greenhouse.py" in (workspace / "python-inventory.md").read_text()
 
 
-def test_json_is_an_object_a_line_the_events_without_gaps_and_last_the_result(manage, workspace):
-    ran = manage("goal", INVENTORY, "--workspace", str(workspace), "--json")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    *told, result = objects(ran.stdout)
+def test_json_is_an_object_a_line_the_events_without_gaps_and_last_the_result(here, workspace):
+    code, out, error = here("goal", INVENTORY, "--workspace", str(workspace), "--json")
+    assert (code, error) == (0, "")
+    *told, result = objects(out)
     assert [one["seq"] for one in told] == list(range(1, len(told) + 1))
     assert {frozenset(one) for one in told} == {frozenset({"type", "goal", "seq", "kind", "payload", "at"})}
     assert (told[0]["kind"], told[-1]["kind"]) == ("goal.created", "goal.completed")
@@ -52,47 +52,47 @@ def test_json_is_an_object_a_line_the_events_without_gaps_and_last_the_result(ma
     assert result["questions"] == []
 
 
-def test_a_no_given_beforehand_fails_the_goal_with_1(manage, workspace):
+def test_a_no_given_beforehand_fails_the_goal_with_1(here, workspace):
     given = flagged("--answer", [*TRIP, "confirmation=no"])
-    ran = manage("goal", "Book a train", "--sop", "book-train", *given, "--workspace", str(workspace))
-    assert ran.returncode == 1
-    assert "✘ failed (unachievable): " in ran.stdout
+    code, out, _ = here("goal", "Book a train", "--sop", "book-train", *given, "--workspace", str(workspace))
+    assert code == 1
+    assert "✘ failed (unachievable): " in out
     assert not ToolCall.objects.filter(tool="train_book").exists()
 
 
-def test_approve_says_yes_to_confirmations_and_answers_beforehand_are_used(manage, workspace):
+def test_approve_says_yes_to_confirmations_and_answers_beforehand_are_used(here, workspace):
     given = [*flagged("--answer", TRIP), "--workspace", str(workspace)]
-    ran = manage("goal", "Book a train", "--sop", "book-train", *given, "--approve", "--json")
-    assert ran.returncode == 0, ran.stdout
-    answered = [one["payload"] for one in objects(ran.stdout)[:-1] if one["kind"] == "question.answered"]
+    code, out, _ = here("goal", "Book a train", "--sop", "book-train", *given, "--approve", "--json")
+    assert code == 0, out
+    answered = [one["payload"] for one in objects(out)[:-1] if one["kind"] == "question.answered"]
     assert [one["channel"] for one in answered] == ["beforehand"] * 5
     assert ToolCall.objects.filter(tool="train_book", status="succeeded").count() == 1
 
 
-def test_without_a_terminal_an_open_question_ends_it_with_2(manage, workspace):
-    ran = manage("goal", "Convert a CSV file to JSON", "--workspace", str(workspace))
-    assert ran.returncode == 2
-    assert "  open question csv_file: Which CSV file should be cleaned?" in ran.stdout.splitlines()
-    assert "the goal is kept; answer on the chat page" in ran.stdout
+def test_without_a_terminal_an_open_question_ends_it_with_2(here, workspace):
+    code, out, _ = here("goal", "Convert a CSV file to JSON", "--workspace", str(workspace))
+    assert code == 2
+    assert "  open question csv_file: Which CSV file should be cleaned?" in out.splitlines()
+    assert "the goal is kept; answer on the chat page" in out
 
 
-def test_a_limit_that_is_reached_pauses_the_goal_with_2_and_says_how_to_go_on(manage, workspace):
-    ran = manage(
+def test_a_limit_that_is_reached_pauses_the_goal_with_2_and_says_how_to_go_on(here, workspace):
+    code, out, _ = here(
         "goal", INVENTORY, "--limit", "model_calls=1", "--limit", "tokens=100000", "--workspace", str(workspace)
     )
     goal = Goal.objects.get()
-    assert (ran.returncode, goal.status, goal.paused_for) == (2, GoalStatus.PAUSED, "budget")
-    assert "‖ paused (budget): " in ran.stdout
-    assert f"manage.py resume_goals {goal.pk} --raise" in ran.stdout
-    assert "1 of 1 model calls" in ran.stdout
-    assert " of 100000 tokens" in ran.stdout
+    assert (code, goal.status, goal.paused_for) == (2, GoalStatus.PAUSED, "budget")
+    assert "‖ paused (budget): " in out
+    assert f"manage.py resume_goals {goal.pk} --raise" in out
+    assert "1 of 1 model calls" in out
+    assert " of 100000 tokens" in out
 
 
-def test_a_verifier_that_is_met_already_ends_it_before_any_model_is_asked(manage, workspace, model):
+def test_a_verifier_that_is_met_already_ends_it_before_any_model_is_asked(here, workspace, model):
     verifier = json.dumps({"type": "data", "path": "beds.csv", "contains": "Kale"})
-    ran = manage("goal", "Have kale in a bed", "--verifier", verifier, "--workspace", str(workspace))
-    assert ran.returncode == 0
-    assert "it was met already" in ran.stdout
+    code, out, _ = here("goal", "Have kale in a bed", "--verifier", verifier, "--workspace", str(workspace))
+    assert code == 0
+    assert "it was met already" in out
     assert model.requests == []
 
 
@@ -112,14 +112,14 @@ def test_wrong_usage_ends_with_64_and_leaves_standard_output_empty(words, site_e
 
 def interrupted(process: "subprocess.Popen[str]") -> str:
     process.send_signal(signal.SIGINT)
-    return process.communicate(timeout=20)[0]
+    return process.communicate(timeout=30)[0]
 
 
 def test_ctrl_c_keeps_the_goal_and_the_reply_that_was_on_its_way(manage, workspace, model, settle, settings):
     model.script["judge_applicability"] = {"delay": 2}
-    process = manage.start("goal", INVENTORY, "--workspace", str(workspace))
-    eventually(lambda: model.requests, 20, "the model is asked")
-    said = interrupted(process)
+    with manage.started("goal", INVENTORY, "--workspace", str(workspace)) as process:
+        eventually(lambda: model.requests, 60, "the model is asked")
+        said = interrupted(process)
     goal = Goal.objects.get()
     assert process.returncode == 2
     assert "stopping once the call in hand is done" in said
@@ -132,16 +132,17 @@ def test_ctrl_c_keeps_the_goal_and_the_reply_that_was_on_its_way(manage, workspa
 
 def test_a_second_ctrl_c_does_not_wait_for_the_model(manage, workspace, model):
     model.script["judge_applicability"] = {"delay": 60}
-    process = manage.start("goal", INVENTORY, "--workspace", str(workspace))
-    eventually(lambda: model.requests, 20, "the model is asked")
-    process.send_signal(signal.SIGINT)
-    assert "stopping once" in iter_until(process, "stopping once")
-    interrupted(process)
+    with manage.started("goal", INVENTORY, "--workspace", str(workspace)) as process:
+        eventually(lambda: model.requests, 60, "the model is asked")
+        process.send_signal(signal.SIGINT)
+        assert "Ctrl-C again" in said_with("stopping once", process)
+        interrupted(process)
     assert process.returncode == 2
     assert not Goal.objects.get().is_ended
 
 
-def iter_until(process: "subprocess.Popen[str]", text: str) -> str:
+def said_with(text: str, process: "subprocess.Popen[str]") -> str:
+    """Return the next line that has the text."""
     for line in process.stdout:
         if text in line:
             return line

@@ -28,10 +28,10 @@ def garden(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=["python", "table", "logs"])
-def test_it_prints_what_the_readme_shows(example, garden, manage):
+def test_it_prints_what_the_readme_shows(example, garden, here):
     command, told = example.split("\n", 1)
     words = shlex.split(command)
     assert words[:3] == ["$", ".venv/bin/python", "manage.py"]
-    ran = manage(*[str(garden) if word == "garden" else word for word in words[3:]])
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert alike(ran.stdout) == alike(told)
+    code, out, error = here(*[str(garden) if word == "garden" else word for word in words[3:]])
+    assert (code, error) == (0, "")
+    assert alike(out) == alike(told)

@@ -59,14 +59,14 @@ def test_bad_files_are_named_with_their_field_and_nothing_is_stored(manage, fold
     assert rows() == before
 
 
-def test_a_good_file_is_created_then_unchanged_then_updated(library, here, folder):
+def test_a_good_file_is_created_then_unchanged_then_updated(here, folder):
     assert here("load_sops", str(folder)) == (0, "water-the-beds version 1: created\n", "")
     assert here("load_sops", str(folder)) == (0, "water-the-beds version 1: unchanged\n", "")
     (folder / "a-good.json").write_text(json.dumps({**GOOD, "title": "Water all beds"}))
     assert here("load_sops", str(folder)) == (0, "water-the-beds version 2: updated\n", "")
 
 
-def test_what_is_exported_is_read_back_as_it_was(library, here, folder, tmp_path):
+def test_what_is_exported_is_read_back_as_it_was(here, folder, tmp_path):
     here("load_sops", str(folder))
     code, out, _ = here("export_sops", "--to", str(tmp_path / "out"))
     written = sorted(path.name for path in (tmp_path / "out").iterdir())
@@ -78,7 +78,7 @@ def test_what_is_exported_is_read_back_as_it_was(library, here, folder, tmp_path
     assert SopVersion.objects.filter(origin=SopOrigin.IMPORTED).count() == 1
 
 
-def test_only_what_is_named_is_exported_and_an_unknown_name_is_refused(library, here, tmp_path):
+def test_only_what_is_named_is_exported_and_an_unknown_name_is_refused(here, tmp_path):
     assert here("export_sops", "csv-to-json", "--to", str(tmp_path / "one"))[0] == 0
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["csv-to-json.yaml"]
     code, _, error = here("export_sops", "csv-to-json", "no-such", "--to", str(tmp_path / "none"))
