@@ -18,7 +18,7 @@ from goals import lease as leases
 from goals import loop, tree
 from goals.connections import give_back, held, pooled, released
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
-from goals.exceptions import BudgetExceeded, GoalError, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
+from goals.exceptions import BudgetExceeded, GoalError, Interrupted, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
 from goals.lease import Lease
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Goal, Subgoal
@@ -50,17 +50,19 @@ class Drive:
 
     @property
     def picture(self) -> loop.Picture:
-        with self._lock:
+        with self._locked():
             if self._picture is None:
                 with pooled():
                     self._picture = loop.load(Goal.objects.get(pk=self.goal_id))
             return self._picture
 
     def subgoal(self, subgoal_id: Any) -> Subgoal:
-        """Return a subgoal of the attempt in hand; raises StaleGoal when it has left the window."""
+        """Return a subgoal of the attempt in hand; raises StaleGoal when it has left the window or has ended."""
         found = self.picture.subgoals.get(subgoal_id)
         if found is None:
             raise StaleGoal(f"subgoal {subgoal_id} is not being worked on any more")
+        if found.finished_at is not None:
+            raise Interrupted(f"subgoal {subgoal_id} is {found.status}")
         return found
 
     @property
@@ -195,6 +197,8 @@ class Drive:
         try:
             with self.writing() as writer:
                 row: Any = self._picture.subgoals.get(target) if self._picture else None
+                if row is None and target != self.goal_id and target not in self.picture.checkpoints:
+                    return  # the work was dropped meanwhile: its failure is nobody's
                 writer.facts(row if row is not None else writer.goal, failure=failure)
         except LeaseLost:
             raise

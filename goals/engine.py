@@ -162,14 +162,14 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
         return (_complete(goal),) if goal.verdict == Verdict.MET else (Perform(Action.PLAN, goal.id),)
     upcoming = snapshot.upcoming
     if goal.unachievable:
-        return _decide_end(snapshot)
+        return _decide_end(snapshot, now)
     if progress.is_stuck(goal.revise_streak):
         reason = f"{goal.revise_streak} evaluations in a row asked for another plan"
         return (_pause(goal, PauseReason.NO_PROGRESS, reason, revise_streak=0),)
     if goal.revise_reason:
         return (_decide_revision(snapshot),)
     if upcoming is None:
-        return _decide_end(snapshot)
+        return _decide_end(snapshot, now)
     if goal.summary_due:
         return (Perform(Action.SUMMARISE, goal.id),)
     if goal.since_evaluation >= snapshot.limits.evaluate_every:
@@ -186,7 +186,7 @@ def _decide_revision(snapshot: Snapshot) -> Decision:
     return Perform(Action.REVISE, goal.id)
 
 
-def _decide_end(snapshot: Snapshot) -> Decisions:
+def _decide_end(snapshot: Snapshot, now: datetime) -> Decisions:
     """Decide about a goal with nothing left to work on: its verifier has the last word."""
     goal, limits = snapshot.goal, snapshot.limits
     if goal.verdict == "":
@@ -204,7 +204,14 @@ def _decide_end(snapshot: Snapshot) -> Decisions:
         reason = f"not met after {goal.iteration} iterations: {goal.verdict_reason}"
         return (_fail(goal, Outcome.EXHAUSTED, reason),)
     payload = {"iteration": goal.iteration + 1, "reason": goal.verdict_reason}
-    facts = {"iteration": goal.iteration + 1, "plan_due": True, "verdict": "", "since_evaluation": 0, "attempt": 1}
+    facts = {
+        "iteration": goal.iteration + 1,
+        "iteration_started_at": now,  # what was made before counts as done no more
+        "plan_due": True,
+        "verdict": "",
+        "since_evaluation": 0,
+        "attempt": 1,
+    }
     return (_move_goal(goal, None, "goal.iteration", payload, **facts),)
 
 

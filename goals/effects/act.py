@@ -6,6 +6,7 @@ recorded reply and repeats no recorded tool call.
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -24,7 +25,8 @@ from goals.effects.tool_use import Prepared, keep, prepare, run
 from goals.llm import port, prompts
 from goals.llm.errors import ModelError
 from goals.llm.exchange import ToolCallRequest, assistant_message, tool_message
-from goals.models import Subgoal
+from goals.models import Subgoal, ToolCall
+from goals.states import EffectStatus, QuestionKind
 from goals.tools import registry
 from goals.tools.base import OutputSpec, ToolResult
 from goals.tools.errors import ToolError
@@ -61,11 +63,17 @@ def act(drive: Drive, subgoal_id: Any) -> None:
         if completion.value is not None:
             _finish(drive, subgoal, call, untrusted)
             return
+        again = not call.unrecorded
         with recording(drive, call):
             pass
         if completion.tool_calls:
-            added = [_answer(drive, subgoal, call, request, turn, i) for i, request in enumerate(completion.tool_calls)]
-            untrusted = untrusted or any(message.pop("untrusted", False) for message in added)
+            added = []
+            for index, request in enumerate(completion.tool_calls):
+                message = _failed_before(call, request, index) if again else None
+                if message is None:
+                    message, outside = _answer(drive, subgoal, call, request, [turn, index], untrusted)
+                    untrusted = untrusted or outside
+                added.append(message)
             continue
         repairs += 1
         if repairs > port.MAX_REPAIRS:
@@ -116,23 +124,39 @@ def _tools_for(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
 
 
 def _answer(
-    drive: Drive, subgoal: Subgoal, call: Call, request: ToolCallRequest, turn: int, index: int
-) -> dict[str, Any]:
-    """Carry out one tool call of a reply and return the message that answers it; a mistake is told to the model."""
+    drive: Drive, subgoal: Subgoal, call: Call, request: ToolCallRequest, mark: list[int], untrusted: bool
+) -> tuple[dict[str, Any], bool]:
+    """Carry out one tool call of a reply; returns the message that answers it, and whether it came from outside.
+
+    A mistake is told to the model. `untrusted` says that the prompt holds content from outside already.
+    """
     try:
         prepared, outputs = _understood(drive, subgoal, request)
         if prepared is None:
-            return tool_message(request, "error: a required argument is missing and nobody knows it yet")
-        done = run(drive, subgoal, prepared, mark=[turn, index], model_call=call.row)
+            return tool_message(request, "error: a required argument is missing and nobody knows it yet"), False
+        prepared = replace(prepared, untrusted=prepared.untrusted or untrusted)
+        done = run(drive, subgoal, prepared, mark=mark, model_call=call.row)
     except (ToolError, ArtifactError) as error:
-        return tool_message(request, f"error: {error}")
+        return tool_message(request, f"error: {error}"), False
     result: ToolResult = done.value
     if done.outcome is not None:
         with recording(drive, done) as writer:
             keep(drive, writer, subgoal, prepared, result, outputs)
-    message: dict[str, Any] = tool_message(request, _told(result, outputs))
-    message["untrusted"] = result.untrusted or prepared.untrusted
-    return message
+    return tool_message(request, _told(result, outputs)), result.untrusted or prepared.untrusted
+
+
+def _failed_before(call: Call, request: ToolCallRequest, index: int) -> dict[str, Any] | None:
+    """Return what the model was told of a call that failed: it is not made again when the loop is rebuilt.
+
+    A lost call of which a person said that it did not happen is made: the model has not heard of that.
+    """
+    with pooled():
+        last = ToolCall.objects.filter(model_call=call.row, call_id=str(index)).order_by("-created_at").first()
+        if last is None or last.status != EffectStatus.FAILED:
+            return None
+        if last.questions.filter(kind=QuestionKind.RECOVERY).exists():
+            return None
+    return tool_message(request, f"error: {last.error}")
 
 
 def _understood(drive: Drive, subgoal: Subgoal, request: ToolCallRequest) -> tuple[Prepared | None, list[OutputSpec]]:

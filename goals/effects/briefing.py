@@ -3,6 +3,7 @@
 A checkpoint starts fresh from goal, summary, artifact catalogue and recent steering (DESIGN section 5).
 """
 
+import json
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from goals.tools import registry
 RECENT_STEERING = 5
 RECENT_CALLS = 30
 LONGEST_RESULT = 4_000
+LONGEST_ARGUMENT = 2_000
 
 
 def artifacts_of(goal: Goal) -> str:
@@ -74,9 +76,21 @@ def _told(calls: QuerySet) -> list[dict[str, Any]]:
     settled = calls.filter(status__in=[EffectStatus.SUCCEEDED, EffectStatus.FAILED])
     rows = settled.order_by("-created_at").values_list("tool", "request", "status", "summary", "error")
     return [
-        {"tool": tool, "arguments": request.get("input", {}), "status": status, "summary": (summary or error)[:500]}
+        {
+            "tool": tool,
+            "arguments": _shortened(request.get("input", {})),
+            "status": status,
+            "summary": (summary or error)[:500],
+        }
         for tool, request, status, summary, error in reversed(rows[:RECENT_CALLS])
     ]
+
+
+def _shortened(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Cut long arguments: whoever needs all of a text that was written reads the file."""
+    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in arguments.items()}
+    long = {name: f"{text[:LONGEST_ARGUMENT]}…" for name, text in texts.items() if len(text) > LONGEST_ARGUMENT}
+    return {**arguments, **long}
 
 
 def result_text(subgoal: Subgoal | None) -> str:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 
 from artifacts.clean import clean
 from goals.connections import pooled, released
@@ -15,7 +16,7 @@ from goals.digests import digest
 from goals.driver import Drive
 from goals.effects import journal
 from goals.effects.journal import Intent, Outcome
-from goals.exceptions import LeaseLost
+from goals.exceptions import GoalError, LeaseLost
 from goals.llm import port, prices, prompts
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Budget, Checkpoint, ModelCall, Subgoal, ToolCall
@@ -35,6 +36,10 @@ class Call:
     value: Any = None
     completion: port.Completion | None = None
 
+    @property
+    def unrecorded(self) -> bool:
+        return self.outcome is not None
+
     def record(self, writer: Writer) -> None:
         if self.outcome is not None:
             journal.record(writer, self.row, self.outcome)
@@ -43,24 +48,65 @@ class Call:
 
 @contextmanager
 def recording(drive: Drive, *calls: Call) -> Iterator[Writer]:
-    """Record outcomes with what the block changes, in one transaction; a late worker's go on their rows alone."""
+    """Record outcomes with what the block changes, in one transaction; a late worker's go on their rows alone.
+
+    Where the block cannot be carried out, its changes are undone, but what the effects came to is kept.
+    """
+    outcomes = [(call.row, call.outcome) for call in calls if call.unrecorded]
     try:
         with drive.writing() as writer:
             for call in calls:
+                _count_time(drive, writer, call)
                 call.record(writer)
             yield writer
     except LeaseLost:
-        with pooled():
-            for call in calls:
-                if call.outcome is not None:
-                    journal.record_late(call.row, call.outcome)
+        _record_late(outcomes)
         raise
+    except (OperationalError, InterfaceError):
+        raise  # the database is away; what was done is settled when the goal goes on
+    except Exception:
+        _record_alone(drive, outcomes)
+        raise
+
+
+def _count_time(drive: Drive, writer: Writer, call: Call) -> None:
+    """Count what a call took on the attempt that it belongs to; whole seconds are written, what is less is kept."""
+    row, active = call.row, drive.picture.active
+    if call.outcome is None or active is None or row.checkpoint_id != active.pk:
+        return
+    if row.subgoal_id is not None and row.subgoal_id not in drive.picture.subgoals:
+        return
+    seconds = active.seconds + call.outcome.seconds
+    if int(seconds) > int(active.seconds):
+        writer.facts(active, seconds=seconds)
+    else:
+        active.seconds = seconds
+
+
+Outcomes = list[tuple[ModelCall | ToolCall, Outcome]]
+
+
+def _record_alone(drive: Drive, outcomes: Outcomes) -> None:
+    """Record outcomes without what was to follow from them."""
+    for row, outcome in outcomes:
+        try:
+            with drive.writing() as writer:
+                journal.record(writer, row, outcome)
+        except GoalError:
+            _record_late([(row, outcome)])
+
+
+def _record_late(outcomes: Outcomes) -> None:
+    with pooled():
+        for row, outcome in outcomes:
+            journal.record_late(row, outcome)
 
 
 def target_facts(drive: Drive, target: Target) -> tuple[dict[str, Any], list[Any]]:
     """Return the columns that say what an effect is for, and the parts of its scope."""
     goal = drive.goal
     if isinstance(target, Subgoal):
+        drive.subgoal(target.pk)
         facts = {"subgoal": target, "checkpoint_id": target.checkpoint_id, "attempt": target.attempts}
         return facts, ["subgoal", target.pk, target.attempts]
     if isinstance(target, Checkpoint):

@@ -88,7 +88,7 @@ def add_message(
 ) -> Message:
     """Append one message with the next number, and announce it with the commit."""
     with transaction.atomic():
-        conversation = Conversation.objects.select_for_update().get(pk=conversation_id)
+        conversation = Conversation.objects.select_for_update(no_key=True).get(pk=conversation_id)
         conversation.last_number += 1
         conversation.save(update_fields=["last_number", "updated_at"])
         message = Message(

@@ -52,6 +52,8 @@ def _follow_procedure(drive: Drive) -> bool:
     try:
         steps = adapt(spec, known, set(registry.names()), drive.goal.objective)
     except NotAdaptable:
+        with recording(drive, *calls):
+            pass
         return False
     with recording(drive, *calls) as writer:
         for name, value in inputs.items():

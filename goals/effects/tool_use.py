@@ -23,7 +23,7 @@ from goals.effects.journal import Intent, Outcome, Standing
 from goals.effects.making import ask_person, make_artifact, note_evidence
 from goals.exceptions import NeedsAnswer, StaleGoal
 from goals.models import Subgoal, ToolCall
-from goals.states import EffectClass, EffectStatus, Kind, QuestionKind, Resource, SubgoalStatus
+from goals.states import EffectClass, EffectStatus, Kind, QuestionKind, Resource, Risk, SubgoalStatus
 from goals.tools import registry
 from goals.tools.base import OutputSpec, ProbeResult, Tool, ToolContext, ToolResult
 from goals.tools.errors import OutcomeUnknown, ToolError, ToolTimeout
@@ -119,6 +119,7 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     Raises ToolError (recorded), or NeedsAnswer when a person must approve or say what became of a lost call.
     """
     tool = prepared.tool
+    call_id = "" if model_call is None else str(mark[-1])
     _ask_approval(drive, subgoal, prepared)
     facts, scope = target_facts(drive, subgoal)
     if tool.effect_class == EffectClass.EXTERNAL:
@@ -133,6 +134,7 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
         request={"input": prepared.arguments},
         untrusted=prepared.untrusted,
         model_call=model_call,
+        call_id=call_id,
     )
     amounts = {Resource.SECONDS: Decimal(TOOL_SECONDS)}
     began = time.monotonic()
@@ -149,6 +151,8 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
 
 class _Recorded(Call):
     """A call whose outcome was recorded with the very thing it did; only what follows from it is left to be written."""
+
+    unrecorded = False
 
     def record(self, writer: Writer) -> None:
         self.outcome = None
@@ -305,7 +309,8 @@ def _ask_what_happened(drive: Drive, subgoal: Subgoal, row: ToolCall) -> None:
 def _ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared) -> None:
     tool, goal = prepared.tool, drive.goal
     wanted = policy.permission(tool, goal)
-    if wanted is policy.Permission.AUTO:
+    tainted = tool.risk == Risk.DANGEROUS and prepared.untrusted
+    if wanted is policy.Permission.AUTO and not tainted:
         return
     bound = policy.approval_digest(tool, prepared.arguments, goal)
     with pooled():
@@ -335,7 +340,7 @@ def keep(
     whole: bool = False,
 ) -> None:
     """Turn a tool's outputs into artifacts with their lineage."""
-    trust = "untrusted" if result.untrusted else "trusted"
+    trust = "untrusted" if result.untrusted or prepared.untrusted else "trusted"
     metadata = {
         "tool": prepared.tool.name,
         "success": True,

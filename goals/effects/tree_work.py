@@ -135,6 +135,8 @@ def check(drive: Drive, subgoal_id: Any) -> None:
             unmet = "" if run.verdict.met else run.verdict.reason or run.verdict.error
         if unmet:
             break
+        with recording(drive, *calls):
+            pass
     with recording(drive, *calls) as writer:
         if unmet:
             writer.facts(subgoal, failure=Failure(FailureKind.CONDITION, unmet))

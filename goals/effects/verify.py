@@ -1,7 +1,7 @@
 """Verification: the only thing that completes a checkpoint or a goal (DESIGN sections 5 and 9)."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -105,10 +105,10 @@ def run_verifier(drive: Drive, spec: dict[str, Any], *, checkpoint: Checkpoint |
             return (False, None, "") if found is None else (True, value_of(found), str(found.type))
 
     def judge(condition: str) -> tuple[bool, float, str, str]:
-        call = _judge(drive, condition, checkpoint)
         for earlier in calls:
             with recording(drive, earlier):
                 pass
+        call = _judge(drive, condition, checkpoint)
         calls.append(call)
         return call.value.met, call.value.score, call.value.reason, call.value.evidence
 
@@ -139,19 +139,30 @@ def _run_on_host(
         request={"input": spec},
     )
     with pooled():
-        journal.intend(goal, drive.epoch, row, {Resource.SECONDS: Decimal(VERIFIER_SECONDS)})
+        intent = journal.intend(goal, drive.epoch, row, {Resource.SECONDS: Decimal(VERIFIER_SECONDS)})
+    if intent.is_answered:  # by a worker that came too late to write its verification
+        return Run(spec, Verdict(**intent.row.response), calls)
     started = time.monotonic()
-    with released():
-        verdict = run(parsed, context)
-    seconds = time.monotonic() - started
+    try:
+        with released():
+            verdict = run(parsed, context)
+    except Exception as error:
+        failed = Outcome(EffectStatus.FAILED, error=str(error), used=_seconds_since(started))
+        with recording(drive, Call(intent.row, failed)):
+            pass
+        raise
     outcome = Outcome(
         EffectStatus.SUCCEEDED,
-        {"met": verdict.met, "reason": verdict.reason, "error": verdict.error},
-        used={Resource.SECONDS: Decimal(str(round(seconds, 6)))},
-        seconds=seconds,
+        asdict(verdict),
+        used=_seconds_since(started),
+        seconds=time.monotonic() - started,
         columns={"summary": verdict.reason[:5000]},
     )
-    return Run(spec, verdict, [*calls, Call(row, outcome)])
+    return Run(spec, verdict, [*calls, Call(intent.row, outcome)])
+
+
+def _seconds_since(started: float) -> dict[Resource, Decimal]:
+    return {Resource.SECONDS: Decimal(str(round(time.monotonic() - started, 6)))}
 
 
 def _judge(drive: Drive, condition: str, checkpoint: Checkpoint | None) -> Call:
@@ -193,7 +204,7 @@ def write_verification(
         fingerprint=verdict.fingerprint,
         score=verdict.score,
         seconds=verdict.seconds,
-        cost_usd=sum((call.outcome.cost for call in run_.calls if call.outcome), Decimal(0)),
+        cost_usd=sum((call.row.cost_usd for call in run_.calls), Decimal(0)),
         details=verdict.details or {},
     )
     rows.insert(verification)
