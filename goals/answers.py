@@ -120,7 +120,7 @@ def _fitting(schema: Any, value: Any) -> Any:
         except jsonschema.ValidationError as error:
             problem = error.message[:500]
         else:
-            return candidate
+            return validation.json_value("answer", candidate)
     raise InvalidInput({"answer": f"does not fit: {problem}"})
 
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from artifacts.clean import MAX_INTEGER_BITS
 from artifacts.references import NAME
 from goals.exceptions import InvalidInput, NotAllowed
 from goals.states import Mode
@@ -16,6 +17,7 @@ from sops.models import SopStatus, SopVersion
 MAX_OBJECTIVE = 20_000
 MAX_TEXT = 100_000
 MAX_ANSWER = 100_000
+FAR = 1e16  # from here on Python writes floats with an exponent, Postgres as integers
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -40,15 +42,26 @@ def json_value(name: str, value: Any, *, depth: int = 0) -> Any:
         raise InvalidInput({name: "is nested more than 50 deep"})
     if isinstance(value, str):
         return text(name, value, most=MAX_ANSWER) if value.strip() else value
-    if isinstance(value, float) and not math.isfinite(value):
-        raise InvalidInput({name: "must be a JSON value; NaN and Infinity are none"})
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(name, value)
     if isinstance(value, dict):
         return {text(name, k, most=1000): json_value(name, v, depth=depth + 1) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [json_value(name, item, depth=depth + 1) for item in value]
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool):
         return value
     raise InvalidInput({name: f"must be a JSON value, not {type(value).__name__}"})
+
+
+def number(name: str, value: float) -> float:
+    """Return a number as Postgres gives it back: a decimal without a sign on zero, far numbers as integers."""
+    if isinstance(value, int):
+        if value.bit_length() > MAX_INTEGER_BITS:
+            raise InvalidInput({name: f"an integer may have at most {MAX_INTEGER_BITS} bits"})
+        return value
+    if not math.isfinite(value):
+        raise InvalidInput({name: "must be a JSON value; NaN and Infinity are none"})
+    return int(value) if abs(value) >= FAR else value + 0.0
 
 
 def mode(value: Any) -> str:
