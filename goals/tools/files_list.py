@@ -47,7 +47,7 @@ class ListFiles(Tool):
             "truncated": found.truncated or len(found.files) > len(shown),
             "problems": found.problems,
         }
-        return ToolResult(value, f"{len(found.files)} files in {input.path}.", untrusted=True)
+        return ToolResult(value, f"Files found: {len(found.files)}.", untrusted=True)
 
 
 def _moment(seconds: float) -> str:

@@ -49,7 +49,7 @@ class InspectPythonModules(Tool):
             "problems": listing.problems,
             "truncated": listing.truncated or len(listing.files) > input.max_files,
         }
-        return ToolResult(value, f"{len(modules)} Python modules in {input.path}.", untrusted=True)
+        return ToolResult(value, f"Python modules found: {len(modules)}.", untrusted=True)
 
 
 def _inspect_file(context: ToolContext, listing: Listing, path: str, size: int) -> dict[str, Any] | None:

@@ -27,11 +27,11 @@ class Command(GoalsiteCommand):
     def handle(self, **options: Any) -> None:
         if options["set"] and not options["goal"]:
             raise InvalidInput({"ID": "is needed with --set: whose limits are to change"})
-        with import_string(settings.GOALSITE_AT_HAND)() as person:
-            goals = [services.find(person, options["goal"])] if options["goal"] else unfinished()
-            if options["set"]:
-                services.raise_limits(person, goals[0].pk, changes_of(options["set"], "--set"))
-            rows = described(goals)
+        person = import_string(settings.GOALSITE_OPERATOR)()
+        goals = [services.find(person, options["goal"])] if options["goal"] else unfinished()
+        if options["set"]:
+            services.raise_limits(person, goals[0].pk, changes_of(options["set"], "--set"))
+        rows = described(goals)
         self._json(rows) if options["json"] else self._lines(rows)
 
     def _json(self, rows: list[dict[str, Any]]) -> None:

@@ -41,14 +41,14 @@ class Command(GoalsiteCommand):
         if bool(options["goals"]) == options["all"]:
             raise InvalidInput({"ID": "name the goals, or give --all for every paused one"})
         changes = changes_of(options["raised"], "--raise") if options["raised"] else {}
-        with import_string(settings.GOALSITE_AT_HAND)() as person:
-            chosen = options["goals"] or Goal.objects.filter(status=GoalStatus.PAUSED).values_list("pk", flat=True)
-            ids = resume(person, list(chosen[:MOST_GOALS]), changes)
-            for goal in _found(ids):
-                self.stdout.write(f"{goal.pk} goes on: {_line(goal.objective)}")
-            if not options["detach"]:
-                self._drive(ids)
-            goals = _found(ids)
+        person = import_string(settings.GOALSITE_OPERATOR)()
+        chosen = options["goals"] or Goal.objects.filter(status=GoalStatus.PAUSED).values_list("pk", flat=True)
+        ids = resume(person, list(chosen[:MOST_GOALS]), changes)
+        for goal in _found(ids):
+            self.stdout.write(f"{goal.pk} goes on: {_line(goal.objective)}")
+        if not options["detach"]:
+            self._drive(ids)
+        goals = _found(ids)
         sys.exit(DONE if options["detach"] else worst(exit_code(goal) for goal in goals))
 
     def _drive(self, ids: list[Any]) -> None:

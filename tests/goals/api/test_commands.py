@@ -1,9 +1,7 @@
 """The operator's commands: tokens, budgets, and letting goals go on."""
 
 import json
-from contextlib import contextmanager
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,16 +15,9 @@ from goals.models import Budget, Goal
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@contextmanager
-def at_hand() -> Any:
-    """Stands in for the platform: the database is there, and no model is needed."""
-    yield User.objects.get(username="root")
-
-
 @pytest.fixture(autouse=True)
 def site(settings, tmp_path, transactional_db):
     settings.GOALSITE_DATA_DIR = tmp_path
-    settings.GOALSITE_AT_HAND = f"{__name__}.at_hand"
     return User.objects.create_superuser("root")
 
 

@@ -15,8 +15,9 @@ EXAMPLES = [block for block in BLOCKS if block.startswith("$ ") and "--workspace
 
 
 def alike(text: str) -> list[str]:
-    """Return the lines without what differs each time: the goal's id, its folder, seconds."""
+    """Return the lines without what differs each time: the goal's id, its folder, tokens, seconds."""
     text = re.sub(r"goal [0-9a-f-]{36} in .*", "goal ID in FOLDER", text)
+    text = re.sub(r"\d+ tokens", "TOKENS", text)
     return re.sub(r"[\d.]+ of 7200 s", "SECONDS", text).splitlines()
 
 
