@@ -75,6 +75,9 @@ def _step_errors(draft: Any, known: set[str], tools: Collection[str]) -> list[st
         errors += _tool_errors(draft, tools)
     if draft.predicate == Predicate.GATHER_INFO and not (draft.args.get("key") or draft.evidence_key):
         errors.append("args.key: gather_info needs the key of its answer")
+    for number, condition in enumerate(draft.done_when):
+        if condition.kind == "verifier":
+            errors += [f"done_when.{number}.{error}" for error in verifier_errors(condition.verifier)]
     return errors
 
 

@@ -283,6 +283,9 @@ def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
         most=validation.MAX_OBJECTIVE,
         required=True,
     )
+    verifier = original.verifier
+    if objective != original.objective and _is_of_procedure(original):
+        verifier = None
     with transaction.atomic():
         twin = Goal(
             owner=original.owner,
@@ -296,8 +299,8 @@ def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
             workspace=original.workspace,
             auto_approve=original.auto_approve,
             options=original.options,
-            verifier=original.verifier,
-            verifier_digest=original.verifier_digest,
+            verifier=verifier,
+            verifier_digest=original.verifier_digest if verifier else "",
             plan_due=original.mode == Mode.DRIVE,
             artifact_context=create_context(parent=original.artifact_context_id),
             sop_version=original.sop_version if original.sop_slug else None,
@@ -309,3 +312,9 @@ def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
             writer.event("goal.created", {"objective": objective[:2000], "forked_from": str(original.pk)})
             writer.wakes_workers = True
     return Goal.objects.get(pk=twin.pk)
+
+
+def _is_of_procedure(goal: Goal) -> bool:
+    """Whether a goal's verifier came with the procedure that was found for it; its owner set none."""
+    version = None if goal.sop_slug else goal.sop_version
+    return version is not None and bool(version.verifier) and goal.verifier == version.verifier
