@@ -106,10 +106,6 @@ class Artifact(models.Model):
         data = storage.read(self.blob_sha256)
         return data if self.storage == Storage.BYTES else json.loads(data)
 
-    @property
-    def is_untrusted(self) -> bool:
-        return self.trust == Trust.UNTRUSTED
-
 
 class Derivation(models.Model):
     """One line of lineage: `artifact` was made from `source`. Written by the statement that makes the artifact."""

@@ -17,7 +17,7 @@ from goals.models.goal import LIVE
 
 logger = logging.getLogger(__name__)
 
-# `runnable` here is `GoalQuerySet.runnable` with SKIP LOCKED, so that workers never wait for each other.
+# Runnable is what a driver could move now: due, and driven by nobody. SKIP LOCKED: workers never wait for each other.
 CLAIM = """
 UPDATE goals_goal SET lease_owner = %(owner)s, lease_epoch = lease_epoch + 1,
     lease_expires_at = clock_timestamp() + %(seconds)s * interval '1 second'

@@ -11,7 +11,6 @@ from typing import Any
 from goals.llm.errors import PromptError
 from goals.llm.replies import REPLIES
 
-MODES = ("json_schema", "json_object", "prompt")
 _UNSUPPORTED_WHEN_STRICT = ("minLength", "maxLength", "default", "title")
 
 

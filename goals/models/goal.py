@@ -1,7 +1,5 @@
 """The goal's row: what a person wants, where it stands, and who drives it."""
 
-from datetime import datetime
-
 from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, F, Q
@@ -19,15 +17,6 @@ class GoalQuerySet(models.QuerySet["Goal"]):
         if user.is_active and user.has_perm("goals.operate"):
             return self.all()
         return self.filter(owner_id=user.pk)
-
-    def live(self) -> "GoalQuerySet":
-        return self.filter(status__in=LIVE)
-
-    def runnable(self, now: datetime) -> "GoalQuerySet":
-        """Return the goals that a driver could move now: due, and driven by nobody."""
-        due = Q(wake_at__isnull=True, status__in=[GoalStatus.PLANNING, GoalStatus.ACTIVE]) | Q(wake_at__lte=now)
-        free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
-        return self.filter(due & free, status__in=LIVE)
 
 
 class Goal(models.Model):

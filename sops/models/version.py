@@ -22,9 +22,6 @@ class SopVersionQuerySet(models.QuerySet):
         """The versions that a new goal may follow."""
         return self.filter(is_current=True, sop__status=SopStatus.ACTIVE).select_related("sop")
 
-    def for_slug(self, slug: str) -> SopVersionQuerySet:
-        return self.filter(sop__slug=slug).select_related("sop")
-
 
 class SopVersion(models.Model):
     """A version never changes: a changed text is the next number. At most one of an SOP is current."""
