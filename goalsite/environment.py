@@ -12,6 +12,8 @@ from goalsite import places
 from goalsite.secrets_file import read_or_create
 
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+# A process that is frozen inside a transaction must not hold its rows for ever.
+SESSION = "-c idle_in_transaction_session_timeout=10s"
 POOL = {"min_size": 0, "max_size": 10, "timeout": 10, "max_idle": 60, "num_workers": 1}
 
 
@@ -134,7 +136,7 @@ def database(name: str, *, data_dir: Path) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.postgresql",
         **{setting: parameters.get(key, "") for key, setting in keys.items()},
-        "OPTIONS": {**options, "pool": dict(POOL)},
+        "OPTIONS": {**options, "options": f"{options.get('options', '')} {SESSION}".strip(), "pool": dict(POOL)},
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
     }

@@ -114,13 +114,12 @@ def test_a_late_worker_answers_the_question_that_its_absence_raised(site, planne
     rules.hold()
 
 
-@pytest.mark.xfail(strict=True, reason="connections have no idle_in_transaction_session_timeout")
 def test_a_worker_frozen_inside_a_transaction_does_not_hold_its_goal_for_ever(site, planned):
     goal = planned("drill_pure", "drill_pure")
     first = site.worker(goal, strike=("drill_pure", "recording"), by=signal.SIGSTOP)
     frozen(first)
     site.worker(goal)
-    eventually(lambda: Goal.objects.get(pk=goal.pk).is_ended, 15, "the goal ends")
+    eventually(lambda: Goal.objects.get(pk=goal.pk).is_ended, 30, "the goal ends")
     os.kill(first, signal.SIGCONT)
     rules.hold()
 
