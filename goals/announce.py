@@ -3,6 +3,7 @@
 The socket announces, the table is the truth: whoever misses an announcement asks the table from its last `seq`.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -28,6 +29,19 @@ def send(group: str, message: dict[str, Any]) -> None:
         publish(group, message)
         return
     transaction.on_commit(lambda: async_to_sync(layer.group_send)(group, message))
+
+
+def notifications(messages: Iterable[tuple[str, dict[str, Any]]]) -> list[tuple[str, str]]:
+    """Return (channel, body) for the caller to `pg_notify` in a statement of its own; the rest is sent here."""
+    compose = getattr(get_channel_layer(), "compose", None)
+    riding = []
+    for group, message in messages:
+        composed = compose(group, message) if compose else None
+        if composed is None:
+            send(group, message)
+        else:
+            riding.append(composed)
+    return riding
 
 
 def wake_workers() -> None:

@@ -87,7 +87,6 @@ class Writer:
         self._dirty: dict[tuple[Kind, Any], set[str]] = {}
         self._new: list[models.Model] = []
         self._events: list[list[Any]] = []
-        self._group_messages: list[tuple[str, dict[str, Any]]] = []
         self.wakes_workers = False
 
     # -- what the block calls ------------------------------------------------------------------------------
@@ -145,10 +144,6 @@ class Writer:
         text = canonical(payload)
         goal.chain = link(goal.chain, goal.pk, goal.seq, kind, text, actor, self.now)
         self._events.append([uuid7(), goal.pk, goal.seq, kind, text, actor, self.now, goal.chain])
-
-    def announce(self, group: str, message: dict[str, Any]) -> None:
-        """Send one more message to a group with the commit."""
-        self._group_messages.append((group, message))
 
     def rearm(self) -> None:
         """Bring an ended goal back to work: the only door out of a terminal status, an operator's act."""
@@ -256,14 +251,11 @@ class Writer:
         for (kind, row_id), names in self._dirty.items():
             if names and kind is not Kind.GOAL and row_id not in fresh:
                 self._update(kind, row_id, names)
-        if self._events or self._dirty.get((Kind.GOAL, self.goal.pk)):
-            self._write_goal()
-        if self._events:
-            self._tell()
-        for group, message in self._group_messages:
-            announce.send(group, message)
+        told = announce.notifications(self._messages())
         if self.wakes_workers:
-            announce.wake_workers()
+            told.append((announce.WAKE_CHANNEL, ""))
+        if self._events or told or self._dirty.get((Kind.GOAL, self.goal.pk)):
+            self._write_goal(told)
 
     def _update(self, kind: Kind, row_id: Any, names: set[str]) -> None:
         row = self._rows[(kind, row_id)]
@@ -273,24 +265,30 @@ class Writer:
         if rows.execute(statement, [*values, row_id, str(first)]).rowcount != 1:
             raise StaleGoal(f"{kind} {row_id} is not {first} any more")
 
-    def _write_goal(self) -> None:
-        """Write the goal's row and its events in one statement."""
+    def _write_goal(self, told: list[tuple[str, str]]) -> None:
+        """Write the goal's row and its events, and announce them with the commit: one statement."""
         names = self._dirty.get((Kind.GOAL, self.goal.pk), set()) | {"seq", "chain"}
         sets, values = rows.assignments(self.goal, names)
-        statement = f"UPDATE goals_goal SET {sets} WHERE id = %s"  # noqa: S608 - names of our own columns
+        parts = [f"goal AS (UPDATE goals_goal SET {sets} WHERE id = %s)"]  # noqa: S608 - names of our own columns
         values.append(self.goal.pk)
         if self._events:
             lines = ", ".join([EVENT] * len(self._events))
-            told = f"INSERT INTO goals_event (id, goal_id, seq, kind, payload, actor_id, at, digest) VALUES {lines}"  # noqa: S608
-            statement = f"WITH told AS ({told}) {statement}"
-            values = [value for event in self._events for value in event] + values
-        rows.execute(statement, values)
+            columns = "id, goal_id, seq, kind, payload, actor_id, at, digest"
+            parts.append(f"events AS (INSERT INTO goals_event ({columns}) VALUES {lines})")  # noqa: S608
+            values += [value for event in self._events for value in event]
+        notices = ", ".join(["pg_notify(%s, %s)"] * len(told)) or "1"
+        values += [part for pair in told for part in pair]
+        rows.execute(f"WITH {', '.join(parts)} SELECT {notices}", values)
 
-    def _tell(self) -> None:
+    def _messages(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return what is announced: that the goal has changed, to whom it concerns."""
+        if not self._events:
+            return []
         message = {"type": "goal.changed", "goal": str(self.goal.pk), "seq": self.goal.seq}
-        announce.send(announce.goal_group(self.goal.pk), message)
+        groups = [announce.goal_group(self.goal.pk)]
         if self.goal.conversation_id:
-            announce.send(announce.conversation_group(self.goal.conversation_id), message)
+            groups.append(announce.conversation_group(self.goal.conversation_id))
+        return [(group, message) for group in groups]
 
 
 def canonical(payload: Mapping[str, Any]) -> str:

@@ -60,6 +60,11 @@ class NotifyChannelLayer(InMemoryChannelLayer):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listening = asyncio.Event()
 
+    def compose(self, group: str, message: dict[str, Any]) -> tuple[str, str] | None:
+        """The channel and body with which a caller may `pg_notify` a message himself; None: it is too long for that."""
+        body = json.dumps([group, message], separators=(",", ":"))
+        return (CHANNEL, body) if len(body) <= LONGEST else None
+
     def publish(self, group: str, message: dict[str, Any]) -> None:
         """Send, for synchronous callers, with the commit of their transaction (`goals.announce` looks for this)."""
         notify(group, message)
