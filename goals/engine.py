@@ -250,7 +250,11 @@ def _decide_verified(snapshot: Snapshot, checkpoint: CheckpointView) -> Decision
         return (Perform(Action.VERIFY_CHECKPOINT, checkpoint.id),)
     if checkpoint.verdict == Verdict.MET:
         goal = snapshot.goal
-        facts = {"summary_due": checkpoint.says_something_new, "since_evaluation": goal.since_evaluation + 1}
+        facts = {
+            "summary_due": checkpoint.says_something_new,
+            "since_evaluation": goal.since_evaluation + 1,
+            "attempt": 1,
+        }
         done = Move(
             Kind.CHECKPOINT, checkpoint.id, checkpoint.status, CheckpointStatus.COMPLETED, {}, "checkpoint.completed"
         )

@@ -51,10 +51,13 @@ def _follow_procedure(drive: Drive) -> bool:
         known = set(evidence_keys(drive.goal.artifact_context_id)) | set(inputs)
     try:
         steps = adapt(spec, known, set(registry.names()), drive.goal.objective)
-    except NotAdaptable:
+    except NotAdaptable as error:
         with recording(drive, *calls):
             pass
-        return False
+        if not drive.goal.sop_slug:
+            return False
+        drive.fail(drive.goal_id, Failure(FailureKind.PLAN, str(error), retryable=False))
+        return True  # it was asked for by name: another way is not what its owner wants
     with recording(drive, *calls) as writer:
         for name, value in inputs.items():
             make_artifact(writer, name, type="data", value=value, description="given in the objective", trust="person")
