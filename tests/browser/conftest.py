@@ -20,7 +20,7 @@ PASSWORD = "a-long-enough-password"
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Debian's chromium. Playwright runs a loop in this thread until the end of the module: no other test may meet it."""
+    """Debian's chromium. Playwright runs a loop in this thread until the module ends: no other test may meet it."""
     if CHROMIUM is None:
         if os.environ.get("CI"):
             pytest.fail("there is no chromium here, and in CI the page must be seen to work: apt install chromium")
