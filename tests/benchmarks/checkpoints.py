@@ -107,6 +107,7 @@ def prepare() -> None:
     settings.OPENAI_API_KEY = "benchmark"
     settings.GOALSITE_MODEL_PRICE = "1/2"
     settings.GOALSITE_MAX_CHECKPOINTS = 200
+    settings.GOALSITE_MODEL_MAX_OUTPUT_TOKENS = 200_000  # a plan of 200 checkpoints is long
 
 
 def measure(length: int, goals: int, statements: Statements) -> dict[str, float]:
@@ -127,7 +128,8 @@ def measure(length: int, goals: int, statements: Statements) -> dict[str, float]
 
     def run() -> Goal:
         goal = services.submit(owner=owner, objective="Look at every part of it", limits=limits)
-        while not Goal.objects.get(pk=goal.pk).is_ended:
+        while not (seen := Goal.objects.get(pk=goal.pk)).is_ended:
+            assert seen.status != "paused", seen.reason
             Slice(lambda: False, only=[goal.pk], linger=0).run()
         goal = Goal.objects.get(pk=goal.pk)
         assert goal.status == "completed", goal.reason
