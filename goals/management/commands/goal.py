@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -98,17 +99,21 @@ class Run:
         self.asks = asks
         self.seq = 0
         self.over = threading.Event()
+        self.hurried = threading.Event()
 
     def to_its_end(self) -> int:
         """Follow until the goal has ended or only a person can move it; returns the exit code."""
         thread = threading.Thread(target=self._drive, name="driver", daemon=True)
         thread.start()
+        before = signal.getsignal(signal.SIGINT)
         try:
             self._follow()
         except KeyboardInterrupt:
+            self._hear_hurry()  # before it is offered
             self.follower.message("stopping once the call in hand is done; Ctrl-C again stops at once")
         finally:
             at_once = self._stop(thread)
+            signal.signal(signal.SIGINT, before)
         goal = self._look()
         self.follower.end(goal)
         if at_once:
@@ -118,12 +123,15 @@ class Run:
 
     def _stop(self, thread: threading.Thread) -> bool:
         """Let the call in hand finish; whether a second Ctrl-C did not want to wait for it."""
+        self._hear_hurry()
         self.over.set()
-        try:
-            thread.join()
-        except KeyboardInterrupt:
-            return True
-        return False
+        while thread.is_alive() and not self.hurried.is_set():
+            thread.join(LOOK_EVERY)
+        return thread.is_alive()
+
+    def _hear_hurry(self) -> None:
+        """From now on Ctrl-C does not interrupt, wherever this thread stands; it is noted."""
+        signal.signal(signal.SIGINT, lambda *_: self.hurried.set())
 
     def _drive(self) -> None:
         while not self.over.is_set():
