@@ -102,7 +102,7 @@ def say(line: str) -> None:
 def main(data_dir: Path) -> int:
     """Keep the data folder's database; 0 when it was no longer used, 1 when it could not be started."""
     try:
-        only_one = FileLock(places.keeper_lock(data_dir)).take(wait=False)
+        FileLock(places.keeper_lock(data_dir)).take(wait=False)  # freed by this process's end: others wait for that
     except Taken:
         say("error: another keeper runs")
         return 1
@@ -120,7 +120,6 @@ def main(data_dir: Path) -> int:
         return 1
     say("ready")
     keeper.keep()
-    only_one.free()
     return 0
 
 
