@@ -14,7 +14,18 @@ import pytest
 
 HOME = Path(__file__).parent.parent
 ROOMS = ("goalsite", "goals", "sops", "artifacts")
-PURE = ("states", "tree", "decisions", "engine", "budget", "retry", "progress")
+PURE = (
+    "states",
+    "tree",
+    "decisions",
+    "engine",
+    "engine_moves",
+    "engine_checkpoint",
+    "engine_stack",
+    "budget",
+    "retry",
+    "progress",
+)
 MAY_NOT_IMPORT = {
     "goals": {"goalsite", "tests"},
     "sops": {"goalsite", "goals", "artifacts", "tests"},

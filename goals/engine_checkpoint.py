@@ -1,0 +1,69 @@
+"""What is decided about the checkpoint in hand: attempts, verification, completion. Pure (DESIGN section 5)."""
+
+from datetime import datetime
+
+from goals.decisions import Action, Failure, FailureKind, Move, Perform, Spawn
+from goals.engine_moves import move_goal, pause
+from goals.engine_stack import Decisions, abandon, already_done, decide_tree, is_final
+from goals.states import CheckpointStatus, Kind, PauseReason, SubgoalStatus, Verdict
+from goals.tree import CheckpointView, Node, Snapshot
+
+S = SubgoalStatus
+
+
+def decide_checkpoint(snapshot: Snapshot, checkpoint: CheckpointView, now: datetime) -> Decisions:
+    if checkpoint.root is None:
+        return (Spawn(checkpoint.id, checkpoint.attempts + 1),)
+    root = snapshot.node(checkpoint.root)
+    if _is_late(snapshot, checkpoint, root, now):
+        late = Failure(FailureKind.TIME, f"the attempt ran out of time after {checkpoint.seconds:.0f} s")
+        return abandon(snapshot, root, late)
+    if root.status == S.ACHIEVED:
+        return _decide_verified(snapshot, checkpoint)
+    if root.status == S.ABANDONED:
+        failure = root.failure or Failure(FailureKind.CHILD, "the work was abandoned")
+        return _attempt_failed(snapshot, checkpoint, failure.message, is_final(failure))
+    return decide_tree(snapshot, checkpoint, now)
+
+
+def _is_late(snapshot: Snapshot, checkpoint: CheckpointView, root: Node, now: datetime) -> bool:
+    """Whether an attempt's time is over; work that has its result already is not thrown away for it."""
+    if checkpoint.seconds < snapshot.limits.seconds(checkpoint.attempts) or root.status != S.ACTIVE:
+        return False
+    return not root.worked and not already_done(snapshot, root, now)
+
+
+def _decide_verified(snapshot: Snapshot, checkpoint: CheckpointView) -> Decisions:
+    if checkpoint.verdict == "":
+        return (Perform(Action.VERIFY_CHECKPOINT, checkpoint.id),)
+    if checkpoint.verdict == Verdict.MET:
+        goal = snapshot.goal
+        facts = {
+            "summary_due": checkpoint.says_something_new,
+            "since_evaluation": goal.since_evaluation + 1,
+            "attempt": 1,
+        }
+        done = Move(
+            Kind.CHECKPOINT, checkpoint.id, checkpoint.status, CheckpointStatus.COMPLETED, {}, "checkpoint.completed"
+        )
+        return (done, move_goal(goal, None, "", {}, **facts))
+    if checkpoint.verdict == Verdict.BROKEN:
+        reason = f"the verifier of checkpoint {checkpoint.position + 1} is broken: {checkpoint.failure}"
+        clear = Move(Kind.CHECKPOINT, checkpoint.id, checkpoint.status, None, {"verdict": ""})
+        return (clear, pause(snapshot.goal, PauseReason.ERROR, reason))
+    return _attempt_failed(snapshot, checkpoint, checkpoint.failure, final=False)
+
+
+def _attempt_failed(snapshot: Snapshot, checkpoint: CheckpointView, reason: str, final: bool) -> Decisions:
+    if not final and checkpoint.attempts < snapshot.limits.checkpoint_attempts:
+        return (Spawn(checkpoint.id, checkpoint.attempts + 1, reason),)
+    failed = Move(
+        Kind.CHECKPOINT,
+        checkpoint.id,
+        checkpoint.status,
+        CheckpointStatus.FAILED,
+        {"failure": reason},
+        "checkpoint.failed",
+        {"reason": reason},
+    )
+    return (failed, move_goal(snapshot.goal, None, "", {}, revise_reason=reason or "a checkpoint failed"))
