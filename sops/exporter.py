@@ -11,7 +11,7 @@ from sops.schema import SopSpec
 
 
 def spec_of(version: SopVersion) -> SopSpec:
-    """The text of a stored version."""
+    """The text of a stored version; its steps come in order (one query unless prefetched)."""
     fields = ("title", "intent", "description", "prerequisites", "inputs", "outputs", "tags", "quality", "verifier")
     return SopSpec.model_validate(
         {

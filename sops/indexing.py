@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from sops.embedding import Embedder, current_embedder
+from sops.exporter import spec_of
 from sops.models import Perspective, PerspectiveKind, SopVersion
 from sops.schema import SopSpec, StepSpec
 
@@ -64,5 +65,5 @@ def index(versions: Iterable[SopVersion] | None = None) -> int:
     """Make the perspectives of the versions (all current ones) anew with the embedder of today; how many versions."""
     chosen = list(SopVersion.objects.filter(is_current=True) if versions is None else versions)
     for version in chosen:
-        write(version, prepare(version.spec()))
+        write(version, prepare(spec_of(version)))
     return len(chosen)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 
 from sops.exceptions import InvalidSop
 from sops.seed_form import modernise_sop, modernise_step
-from sops.text import is_storable
+from sops.text import unstorable
 
 MAX_STEPS = 50
 MAX_JSON = 20_000
@@ -181,8 +181,8 @@ def parse(raw: Any, *, source: str = "procedure") -> SopSpec:
     """The procedure that `raw` (JSON value) describes; `source` is named by the error."""
     if not isinstance(raw, dict):
         raise InvalidSop(source, [("(whole)", f"a procedure is an object with title, intent, steps; not {kind(raw)}")])
-    if not is_storable(raw):
-        raise InvalidSop(source, [("(whole)", "text may not hold NUL or unpaired surrogate characters")])
+    if found := [*unstorable(raw)]:
+        raise InvalidSop(source, [(named(path), "text may not hold NUL or unpaired surrogates") for path in found])
     try:
         return SopSpec.model_validate(raw)
     except ValidationError as error:
@@ -190,11 +190,15 @@ def parse(raw: Any, *, source: str = "procedure") -> SopSpec:
 
 
 def problem(entry: Any) -> tuple[str, str]:
-    field = ".".join(str(part) for part in entry["loc"]) or "(whole)"
+    field = named(entry["loc"])
     message = entry["msg"].removeprefix("Value error, ")
     if entry["type"] == "extra_forbidden":
         message = f"unknown field; allowed: {', '.join(allowed_beside(entry['loc']))}"
     return field, message
+
+
+def named(path: tuple[Any, ...]) -> str:
+    return ".".join(str(part) for part in path) or "(whole)"
 
 
 def allowed_beside(loc: tuple[Any, ...]) -> list[str]:

@@ -35,21 +35,25 @@ def store_all(
 
 
 def is_new(spec: SopSpec, origin: str) -> bool:
-    return latest_digest(spec.slug, origin) != spec.digest()
+    return said_already(spec, origin) is None
 
 
-def latest_digest(slug: str, origin: str) -> str | None:
-    """What this origin said last: an operator's own version in between is not overruled by an unchanged file."""
-    versions = SopVersion.objects.filter(sop__slug=slug, origin=origin).order_by("-number")
-    return versions.values_list("digest", flat=True).first()
+def said_already(spec: SopSpec, origin: str) -> SopVersion | None:
+    """The version that makes this text nothing new: the current one, whoever said it, or what this origin said last.
+
+    So an operator's own version in between is not overruled by an unchanged file.
+    """
+    versions = SopVersion.objects.filter(sop__slug=spec.slug)
+    last = versions.filter(origin=origin).order_by("-number").first()
+    current = versions.filter(is_current=True).first()
+    return next((version for version in (current, last) if version and version.digest == spec.digest()), None)
 
 
 def store_one(spec: SopSpec, prepared: Iterable, origin: str, status: str) -> Stored:
     sop, created = Sop.objects.get_or_create(slug=spec.slug, defaults={"status": status})
     sop = Sop.objects.select_for_update().get(pk=sop.pk)
-    if not created and not is_new(spec, origin):
-        version = sop.versions.filter(origin=origin).order_by("-number")[0]
-        return Stored(spec.slug, version.number, "unchanged", version)
+    if not created and (known := said_already(spec, origin)):
+        return Stored(spec.slug, known.number, "unchanged", known)
     number = (sop.versions.aggregate(last=Max("number"))["last"] or 0) + 1
     version = write_version(sop, spec, number=number, origin=origin)
     indexing.write(version, prepared or indexing.prepare(spec))

@@ -1,6 +1,7 @@
 """PURE: text that Postgres can hold."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -11,12 +12,12 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub(" ", text)
 
 
-def is_storable(value: Any) -> bool:
-    """Whether no text of this JSON value, keys included, holds a NUL or an unpaired surrogate."""
-    if isinstance(value, str):
-        return not _UNSTORABLE.search(value)
-    if isinstance(value, dict):
-        return all(is_storable(name) and is_storable(item) for name, item in value.items())
-    if isinstance(value, list):
-        return all(map(is_storable, value))
-    return True
+def unstorable(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths in this JSON value of texts that hold a NUL or an unpaired surrogate; a bad key counts as its object's."""
+    if isinstance(value, str) and _UNSTORABLE.search(value):
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, item in items:
+        if isinstance(name, str) and _UNSTORABLE.search(name):
+            yield path
+        yield from unstorable(item, (*path, name))

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.html import format_html
 
 from sops.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
-from sops.exporter import to_yaml
+from sops.exporter import spec_of, to_yaml
 from sops.models import Perspective, SopStep, SopVersion
 
 
@@ -26,7 +26,7 @@ class SopVersionAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Procedure")
     def text(self, version: SopVersion) -> str:
-        return format_html("<pre>{}</pre>", to_yaml(version.spec()))
+        return format_html("<pre>{}</pre>", to_yaml(spec_of(version)))
 
 
 @admin.register(SopStep)

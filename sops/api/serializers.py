@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from sops.exporter import spec_of
 from sops.models import Sop, SopVersion
 
 
@@ -32,7 +33,7 @@ class SopVersionSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     def get_procedure(self, version: SopVersion) -> dict:
-        return version.spec().plain()
+        return spec_of(version).plain()
 
 
 class CandidateSerializer(serializers.Serializer):

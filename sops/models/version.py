@@ -57,9 +57,3 @@ class SopVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sop.slug} v{self.number}"
-
-    def spec(self):
-        """This version as a `sops.schema.SopSpec`; steps come in order (one query unless prefetched)."""
-        from sops.exporter import spec_of
-
-        return spec_of(self)

@@ -129,7 +129,7 @@ def test_a_refused_verifier_is_named(tmp_path, minimal):
 
 
 def test_an_export_loads_back_as_unchanged(tmp_path):
-    importer.load([LIBRARY])
+    importer.load([LIBRARY], origin=SopOrigin.LIBRARY)
     written = export(tmp_path / "out")
     assert len(written) == Sop.objects.count()
     assert {s.change for s in importer.load([tmp_path / "out"])} == {"unchanged"}

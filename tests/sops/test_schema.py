@@ -61,8 +61,10 @@ def test_a_confirmation_leaves_evidence(minimal):
         ({"steps": [{"gloss": "x", "args": {"text": "y" * 30_000}}]}, "steps.0", "20000"),
         ({"steps": [{"gloss": "x", "args": {"data": {"a": ["@tea.0"]}}}]}, "(whole)", "@tea is not known there"),
         ({"inputs": [{"name": "a"}, {"name": "a"}]}, "(whole)", "'a' is given twice"),
-        ({"intent": "nul \x00"}, "(whole)", "NUL"),
-        ({"intent": "half \ud800"}, "(whole)", "surrogate"),
+        ({"intent": "nul \x00"}, "intent", "NUL"),
+        ({"tags": ["well", "\ud800"]}, "tags.1", "surrogates"),
+        ({"quality": {"a\x00": 1}}, "quality", "NUL"),
+        ({"intent": "half \ud800"}, "intent", "surrogate"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_field(minimal, change, field, said):
