@@ -6,7 +6,6 @@ keys of objects. A value that was put in for a reference is not searched again.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -95,13 +94,6 @@ def select(reference: Reference, value: Any) -> Any:
     for segment in reference.path:
         value = _step(reference, segment, value)
     return value
-
-
-def name_for(text: str) -> str:
-    """A name for an artifact made from any text: "Train options.md" gives "Train_options_md"; "" gives "artifact"."""
-    words = re.sub(r"[^\w-]+", "_", unicodedata.normalize("NFC", text)).strip("_-")
-    name = words if NAME.match(words) else f"artifact_{words}".rstrip("_")
-    return name[:MAX_NAME]
 
 
 def _cut(text: str) -> str:

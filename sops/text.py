@@ -13,7 +13,7 @@ def storable(text: str) -> str:
 
 
 def unstorable(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The paths in this JSON value of texts that hold a NUL or an unpaired surrogate; a bad key counts as its object's."""
+    """The paths in this JSON value of texts that hold a NUL or an unpaired surrogate; a bad key, as its object."""
     if isinstance(value, str) and _UNSTORABLE.search(value):
         yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

@@ -64,17 +64,6 @@ class Workspace:
                 os.close(open_plain(down.fd, name))
         return Path(place.root, *place.parts)
 
-    def resolve_write(self, path: str) -> Path:
-        """The path of a file that may be written (it and its folders need not exist yet)."""
-        place = self._writable(path)
-        with readable_errors(path), descent(place.root, self.hidden) as down:
-            try:
-                down.enter(place.parts[:-1])
-                self._refuse_odd_target(down.fd, place)
-            except FileNotFoundError:
-                pass
-        return Path(place.root, *place.parts)
-
     @contextmanager
     def open(self, path: str) -> Iterator[int]:
         """A read descriptor of a plain file, closed at the end."""

@@ -10,7 +10,6 @@ from artifacts.references import (
     UnknownReference,
     escape,
     find,
-    name_for,
     parse,
     resolve,
 )
@@ -170,16 +169,3 @@ def test_resolving_never_changes_what_it_was_given(value):
     before = repr(value)
     resolve(escape(value), from_values)
     assert repr(value) == before
-
-
-@given(st.text())
-def test_every_text_gives_a_name_that_can_be_referenced(text):
-    name = name_for(text)
-    assert parse(f"@{name}") == Reference(name)
-    assert name_for(name) == name
-
-
-def test_names_stay_readable():
-    assert name_for("Train options.md") == "Train_options_md"
-    assert name_for("2nd try") == "artifact_2nd_try"
-    assert name_for("") == "artifact"

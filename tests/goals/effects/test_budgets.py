@@ -4,11 +4,12 @@ import json
 import subprocess
 import sys
 from decimal import Decimal
+from itertools import product
 
 import pytest
 
-from goals import lease, services
-from goals.effects import journal
+from goals import budget, lease, services
+from goals.effects import journal, ledger
 from goals.exceptions import InvalidInput, StaleGoal
 from goals.models import Goal, ModelCall
 from goals.states import EffectStatus, GoalStatus, PauseReason, Resource
@@ -71,6 +72,21 @@ def test_a_fork_draws_on_the_budget_of_its_root(working):
     journal.intend(goal, epoch, model_row(goal, "s"), {Resource.MODEL_CALLS: Decimal(1)})
     with pytest.raises(Exception, match="model_calls"):
         journal.intend(twin, taken.epoch, model_row(twin, "t"), {Resource.MODEL_CALLS: Decimal(1)})
+
+
+def test_the_database_settles_as_the_pure_rule_says(working):
+    goal, _ = working(limits={"tokens": 10})
+    row = goal.budgets.get(resource="tokens")
+    sizes = [Decimal(0), Decimal(3), Decimal(10), Decimal(25)]
+    for limit, used, held, given_back, taken in product([None, *sizes], *[sizes] * 4):
+        if limit is not None and used + held > limit:
+            continue
+        row.limit, row.used, row.reserved = limit, used, held
+        row.save()
+        ledger.settle(goal, {"tokens": given_back}, {Resource.TOKENS: taken})
+        row.refresh_from_db()
+        expected = budget.settled(budget.Line(Resource.TOKENS, limit, used, held), given_back, taken)
+        assert (row.used, row.reserved) == (expected.used, expected.reserved), (limit, used, held, given_back, taken)
 
 
 def test_seconds_are_granted_as_far_as_they_go_and_at_least_one(working):
