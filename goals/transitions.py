@@ -190,21 +190,20 @@ class Writer:
     def _on_end(self, row: Row) -> None:
         if isinstance(row, Goal):
             if row.status == GoalStatus.COMPLETED:
-                self._prove(row, Verification.objects.filter(goal=row, checkpoint=None), row.verifier_digest)
+                self._prove(row, Verification.objects.filter(goal=row, checkpoint=None, digest=row.verifier_digest))
             self._close(row)
         elif isinstance(row, Checkpoint) and row.status == CheckpointStatus.COMPLETED:
-            self._prove(row, Verification.objects.filter(checkpoint=row, attempt=row.attempts), None)
+            self._prove(row, Verification.objects.filter(checkpoint=row, attempt=row.attempts))
         elif isinstance(row, Subgoal) and row.asked:
             self._withdraw(Question.objects.filter(subgoal=row))
             self.facts(row, asked=False)
 
-    def _prove(self, row: Goal | Checkpoint, found: models.QuerySet, digest: str | None) -> None:
-        """Rule 6: only a passing verification of the sealed verifier completes anything."""
-        proof = self.proof
-        about = proof is not None and (proof.checkpoint_id if isinstance(row, Checkpoint) else proof.goal_id) == row.pk
-        if not about:
+    def _prove(self, row: Goal | Checkpoint, found: models.QuerySet) -> None:
+        """Rule 6: only a passing verification of the sealed verifier completes anything; Postgres holds it as well."""
+        proof, about = self.proof, (row.pk, None) if isinstance(row, Goal) else (row.goal_id, row.pk)
+        if proof is None or (proof.goal_id, proof.checkpoint_id) != about:
             proof = found.order_by("-created_at").first()
-        if proof is None or not proof.met or (digest is not None and proof.digest != digest):
+        if proof is None or not proof.met or (isinstance(row, Goal) and proof.digest != row.verifier_digest):
             raise IllegalMove(f"{_kind(row)} {row.pk} has no passing verification of its sealed verifier")
         row.proof = proof
         self._dirty[(_kind(row), row.pk)].add("proof")

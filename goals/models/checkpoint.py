@@ -32,7 +32,7 @@ class Checkpoint(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     verdict = choice_field(Verdict, blank=True, default="")
     proof = models.ForeignKey(
-        "goals.Verification", on_delete=models.PROTECT, null=True, blank=True, related_name="proves_checkpoints"
+        "goals.Verification", on_delete=models.RESTRICT, null=True, blank=True, related_name="proves_checkpoints"
     )
     result_summary = models.TextField(blank=True)
     failure = models.TextField(blank=True)

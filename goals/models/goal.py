@@ -55,7 +55,7 @@ class Goal(models.Model):
     verifier = models.JSONField(null=True, blank=True)
     verifier_digest = models.CharField(max_length=64, blank=True)
     proof = models.ForeignKey(
-        "goals.Verification", on_delete=models.PROTECT, null=True, blank=True, related_name="proves_goals"
+        "goals.Verification", on_delete=models.RESTRICT, null=True, blank=True, related_name="proves_goals"
     )
     verdict = choice_field(Verdict, blank=True, default="")
     verdict_reason = models.TextField(blank=True)
@@ -138,6 +138,11 @@ class Goal(models.Model):
                 | Q(waits_for__in=[WaitsFor.TIMER, WaitsFor.WATCH], wake_at__isnull=False),
             ),
             CheckConstraint(name="goal_objective_not_empty", condition=~Q(objective="")),
+            CheckConstraint(
+                name="goal_verifier_has_its_digest",
+                condition=Q(verifier__isnull=True, verifier_digest="")
+                | (Q(verifier__isnull=False) & ~Q(verifier_digest="")),
+            ),
         ]
         indexes = [
             models.Index(fields=["owner", "-created_at"], name="goal_list"),

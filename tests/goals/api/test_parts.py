@@ -132,14 +132,22 @@ def test_there_is_no_certificate_before_the_end(api, worked):
     assert (answer.status_code, answer.json()["code"]) == (409, "stale_goal")
 
 
+def proved(goal, **columns):
+    """Seal a judge as the goal's verifier, which finds it met."""
+    Goal.objects.filter(pk=goal.pk).update(verifier={"type": "llm"}, verifier_digest="sealed")
+    return Verification.objects.create(goal=goal, verifier={"type": "llm"}, digest="sealed", met=True, **columns)
+
+
+def complete(goal, proof):
+    completed = {"status": "completed", "outcome": "achieved", "proof": proof, "finished_at": timezone.now()}
+    Goal.objects.filter(pk=goal.pk).update(**completed)
+
+
 def test_a_completed_goal_has_a_certificate(api, ada, worked):
-    proof = Verification.objects.create(
-        goal=worked, verifier={"type": "llm"}, digest="sealed", met=True, evidence="seen", details={"isolation": "none"}
-    )
+    proof = proved(worked, evidence="seen", details={"isolation": "none"})
     with writing(worked.pk) as writer:
         writer.event("goal.planned", {"checkpoints": []})
-    completed = {"status": "completed", "outcome": "achieved", "proof": proof, "finished_at": timezone.now()}
-    Goal.objects.filter(pk=worked.pk).update(**completed)
+    complete(worked, proof)
     found = api.get(f"/api/goals/{worked.pk}/certificate/").json()
     assert found["proof"]["verification"] == str(proof.pk)
     assert found["proof"]["evidence_sha256"] == hashlib.sha256(b"seen").hexdigest()
@@ -153,8 +161,6 @@ def test_a_completed_goal_has_a_certificate(api, ada, worked):
 
 
 def test_a_certificate_tells_a_history_that_was_tampered_with(api, ada, worked):
-    proof = Verification.objects.create(goal=worked, verifier={"type": "llm"}, digest="d", met=True)
-    completed = {"status": "completed", "outcome": "achieved", "proof": proof, "finished_at": timezone.now()}
-    Goal.objects.filter(pk=worked.pk).update(**completed)
+    complete(worked, proved(worked))
     worked.events.filter(seq=1).update(payload={"objective": "Something else"})
     assert api.get(f"/api/goals/{worked.pk}/certificate/").json()["history"]["whole"] is False
