@@ -124,6 +124,9 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
     if progress.is_stuck(goal.revise_streak):
         reason = f"{goal.revise_streak} evaluations in a row asked for another plan"
         return (pause(goal, PauseReason.NO_PROGRESS, reason, revise_streak=0),)
+    if progress.is_too_dear(goal.dear_streak):
+        reason = f"{goal.dear_streak} evaluations in a row found too little progress for the money that was spent"
+        return (pause(goal, PauseReason.NO_PROGRESS, reason, dear_streak=0),)
     if goal.revise_reason:
         return (_decide_revision(snapshot),)
     if upcoming is None:

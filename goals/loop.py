@@ -130,6 +130,7 @@ def _goal_view(goal: Goal) -> tree.GoalView:
         attempt=goal.attempt,
         since_evaluation=goal.since_evaluation,
         revise_streak=goal.revise_streak,
+        dear_streak=goal.dear_streak,
         repeats=goal.repeats,
         verdict=goal.verdict,
         verdict_reason=goal.verdict_reason,

@@ -263,6 +263,7 @@ def rearm(user: Any, goal_id: Any) -> Goal:
             revise_reason="",
             summary_due=False,
             revise_streak=0,
+            dear_streak=0,
             since_evaluation=0,
             plan_due=goal.mode == Mode.DRIVE,
             attempt=1,

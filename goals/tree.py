@@ -120,6 +120,7 @@ class GoalView:
     attempt: int = 1
     since_evaluation: int = 0
     revise_streak: int = 0
+    dear_streak: int = 0
     repeats: int = 0
     verdict: Verdict | str = ""
     verdict_reason: str = ""

@@ -179,6 +179,8 @@ GOALSITE_MAX_COST_USD = env.decimal("GOALSITE_MAX_COST_USD", default="5.00", min
 GOALSITE_MAX_SECONDS = env.integer("GOALSITE_MAX_SECONDS", default=7200, minimum=1, maximum=31_536_000)
 GOALSITE_MAX_CHECKPOINT_SECONDS = env.integer("GOALSITE_MAX_CHECKPOINT_SECONDS", default=600, minimum=1, maximum=86_400)
 GOALSITE_EVALUATE_EVERY = env.integer("GOALSITE_EVALUATE_EVERY", default=2, minimum=1, maximum=1000)
+# Score (0 to 1) per USD below which two evaluations in a row pause a goal; 0 is no floor.
+GOALSITE_MIN_PROGRESS_PER_USD = env.decimal("GOALSITE_MIN_PROGRESS_PER_USD", default="0", minimum="0")
 GOALSITE_LEASE_SECONDS = env.integer("GOALSITE_LEASE_SECONDS", default=10, minimum=1, maximum=3600)
 GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=20, minimum=1, maximum=3600)
 GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, minimum=2, maximum=3600)

@@ -33,6 +33,7 @@ class GoalAdmin(GoalActs, OwnRows):
         inlines.QuestionRows,
         inlines.EventRows,
         inlines.VerificationRows,
+        inlines.ProgressScoreRows,
         inlines.ModelCallRows,
         inlines.ToolCallRows,
         inlines.SubgoalRows,

@@ -1,4 +1,4 @@
-"""Events, verifications, budgets, and what was answered under an Idempotency-Key."""
+"""Events, verifications, scores of progress, budgets, and what was answered under an Idempotency-Key."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from unfold.decorators import display
 from goals.admin.base import OwnRows
 from goals.admin.inlines import in_words
 from goals.admin.show import link, pre, short
-from goals.models import Budget, Event, IdempotentRequest, Verification
+from goals.models import Budget, Event, IdempotentRequest, ProgressScore, Verification
 
 
 @admin.register(Event)
@@ -88,6 +88,16 @@ class VerificationAdmin(OwnRows):
     @admin.display(description="details")
     def more(self, row: Verification) -> Any:
         return pre(row.details)
+
+
+@admin.register(ProgressScore)
+class ProgressScoreAdmin(OwnRows):
+    list_display = ["score", "on_track", "revise", "goal", "cost_usd", "tokens", "at"]
+    list_select_related = ["goal"]
+    list_filter = ["on_track", "revise", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["reasoning", "=goal__id"]
+    ordering = ["-at"]
+    fields = ["goal", ("score", "on_track", "revise"), "reasoning", ("position", "cost_usd", "tokens"), "at"]
 
 
 @admin.register(Budget)

@@ -79,6 +79,17 @@ class VerificationRows(Rows):
         return short(row.error or row.reason)
 
 
+class ProgressScoreRows(Rows):
+    model = models.ProgressScore
+    verbose_name_plural = "progress"
+    fields = readonly_fields = ["score", "on_track", "revise", "said", "cost_usd", "tokens", "at"]
+    ordering = ["-at"]
+
+    @admin.display(description="Reasoning")
+    def said(self, row: models.ProgressScore) -> str:
+        return short(row.reasoning)
+
+
 class ModelCallRows(Lean):
     model = models.ModelCall
     verbose_name_plural = "model calls"

@@ -1,6 +1,10 @@
 """Between checkpoints: a rolling summary for a fresh start, and a look at the progress."""
 
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
+
+from django.conf import settings
 
 from goals import progress
 from goals.connections import pooled
@@ -8,11 +12,12 @@ from goals.driver import Drive
 from goals.effects import briefing
 from goals.effects.calls import ask, recording
 from goals.effects.ledger import lines_of
-from goals.models import Checkpoint
-from goals.progress import Evaluation
-from goals.states import CheckpointStatus
+from goals.models import Checkpoint, ProgressScore
+from goals.progress import Evaluation, Point
+from goals.states import CheckpointStatus, Resource
 
 LONGEST_SUMMARY = 8_000
+EARLIER_SCORES = 50
 
 
 def summarise(drive: Drive, _goal_id: Any) -> None:
@@ -43,20 +48,45 @@ def _last_completed(drive: Drive) -> Checkpoint | None:
 
 
 def evaluate(drive: Drive, _goal_id: Any) -> None:
-    """Ask whether the goal is on its way; a goal that asks for another plan three times in a row is paused."""
-    goal = drive.goal
+    """Ask whether the goal is on its way, and keep the score with what was spent so far.
+
+    Too many requests for another plan in a row, or too little gained for the money, pause the goal (`progress.py`).
+    """
+    goal, last = drive.goal, _last_completed(drive)
     with pooled():
         told = {"completed": briefing.completed_of(goal), "remaining": briefing.remaining_of(goal)}
         spent = {line.resource.value: str(line.used) for line in lines_of(goal)}
+        earlier = list(ProgressScore.objects.filter(goal=goal).order_by("-at")[:EARLIER_SCORES])[::-1]
+    told["earlier"] = [{"score": score.score, "cost_usd": str(score.cost_usd)} for score in earlier]
     call = ask(drive, "evaluate_progress", objective=goal.objective, summary=goal.summary, spent=spent, **told)
     said = call.value
     evaluation = Evaluation(said.on_track, said.revise, said.score)
     with recording(drive, call) as writer:
+        score = _score(drive, said, last, spent, writer.now)
+        writer.insert(score)
+        points = [Point(row.score, row.cost_usd) for row in [*earlier, score]]
         facts: dict[str, Any] = {
             "since_evaluation": 0,
             "attempt": 1,
             "revise_streak": progress.next_streak(writer.goal.revise_streak, evaluation),
+            "dear_streak": progress.next_dear_streak(
+                writer.goal.dear_streak, points, settings.GOALSITE_MIN_PROGRESS_PER_USD
+            ),
         }
         if said.revise:
             facts["revise_reason"] = said.reasoning or "the evaluation asked for another plan"
         writer.facts(writer.goal, **facts)
+
+
+def _score(drive: Drive, said: Any, last: Checkpoint | None, spent: dict[str, str], now: datetime) -> ProgressScore:
+    return ProgressScore(
+        goal=drive.goal,
+        position=last.position if last else None,
+        score=said.score,
+        on_track=said.on_track,
+        revise=said.revise,
+        reasoning=said.reasoning,
+        cost_usd=Decimal(spent[Resource.COST_USD]),
+        tokens=int(Decimal(spent[Resource.TOKENS])),
+        at=now,
+    )

@@ -7,6 +7,7 @@ from goals.models.effect import Effect, ModelCall, ToolCall
 from goals.models.event import Event
 from goals.models.goal import Goal
 from goals.models.idempotency import IdempotentRequest
+from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
 from goals.models.subgoal import Subgoal
 from goals.models.verification import Verification
@@ -21,6 +22,7 @@ __all__ = [
     "IdempotentRequest",
     "Message",
     "ModelCall",
+    "ProgressScore",
     "Question",
     "Role",
     "Subgoal",

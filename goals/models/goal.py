@@ -76,6 +76,7 @@ class Goal(models.Model):
     summary_due = models.BooleanField(default=False)
     since_evaluation = models.PositiveIntegerField(default=0)
     revise_streak = models.PositiveIntegerField(default=0)
+    dear_streak = models.PositiveIntegerField(default=0)
     summary = models.TextField(blank=True)
     plan_notes = models.TextField(blank=True)
 

@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from goals.answers import RECOVERIES
-from goals.models import ModelCall, Question, ToolCall, Verification
+from goals.models import ModelCall, ProgressScore, Question, ToolCall, Verification
 from goals.states import QuestionKind
 
 EFFECT = ["id", "checkpoint", "subgoal", "attempt", "effect_class", "status", "error", "late", "cost_usd", "seconds"]
@@ -121,4 +121,13 @@ class VerificationSerializer(serializers.ModelSerializer):
             "details",
             "created_at",
         ]
+        read_only_fields = fields
+
+
+class ProgressScoreSerializer(serializers.ModelSerializer):
+    """One point of the curve: how much is reached, at what cost so far."""
+
+    class Meta:
+        model = ProgressScore
+        fields = ["id", "position", "score", "on_track", "revise", "reasoning", "cost_usd", "tokens", "at"]
         read_only_fields = fields

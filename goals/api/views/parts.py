@@ -85,6 +85,12 @@ class GoalParts:
         rows = self.goal(pk).verifications.order_by("-created_at", "-id")
         return page_of(self, rows, out.VerificationSerializer)
 
+    @extend_schema(responses=out.ProgressScoreSerializer(many=True))
+    @action(detail=True, pagination_class=LongPages, **PLAIN)
+    def progress(self, request: Request, pk: Any) -> Response:
+        """The scores that progress was given, with what was spent by then, oldest first."""
+        return page_of(self, self.goal(pk).progress_scores.order_by("at", "id"), out.ProgressScoreSerializer)
+
     @extend_schema(responses=OpenApiTypes.OBJECT)
     @action(detail=True, **PLAIN)
     def certificate(self, request: Request, pk: Any) -> Response:

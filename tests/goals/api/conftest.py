@@ -103,6 +103,9 @@ def work_on(goal: models.Goal, times: int = 1) -> models.Goal:
         models.Verification.objects.create(
             goal=goal, checkpoint=checkpoint, verifier={"type": "llm"}, digest="d", met=True
         )
+        models.ProgressScore.objects.create(
+            goal=goal, position=position, score=0.5, on_track=True, revise=False, cost_usd=number, tokens=9, at=now
+        )
         with writing(goal.pk) as writer:
             make_artifact(writer, f"part{position}", type="data", value={"n": 1}, description="a part")
     return models.Goal.objects.get(pk=goal.pk)

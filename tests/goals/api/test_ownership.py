@@ -12,7 +12,18 @@ from tests.goals.api.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 
-GETS = ["", "tree/", "events/", "artifacts/", "questions/", "model-calls/", "tool-calls/", "verifications/", "limits/"]
+GETS = [
+    "",
+    "tree/",
+    "events/",
+    "artifacts/",
+    "questions/",
+    "model-calls/",
+    "tool-calls/",
+    "verifications/",
+    "progress/",
+    "limits/",
+]
 POSTS = {
     "pause": {},
     "resume": {},

@@ -50,12 +50,25 @@ def test_events_are_read_from_a_number_on(api, goal, ada):
         ("model-calls", "purpose", "act"),
         ("tool-calls", "tool", "list_files"),
         ("verifications", "met", True),
+        ("progress", "score", 0.5),
     ],
 )
 def test_each_part_is_listed(api, worked, part, key, value):
     page = api.get(f"/api/goals/{worked.pk}/{part}/").json()
     assert page["count"] == 1
     assert page["results"][0][key] == value
+
+
+def test_progress_is_a_curve_from_the_oldest_on_and_only_read(api, worked):
+    work_on(worked, times=3)
+    path = f"/api/goals/{worked.pk}/progress/"
+    points = api.get(path).json()["results"]
+    assert [(point["position"], point["cost_usd"]) for point in points][1:] == [
+        (1, "0.000000"),
+        (2, "1.000000"),
+        (3, "2.000000"),
+    ]
+    assert api.post(path, {"score": 1}).status_code == 405
 
 
 def test_what_was_said_in_a_call_is_shown_when_asked_for(api, worked):
@@ -77,6 +90,7 @@ def test_what_was_said_in_a_call_is_shown_when_asked_for(api, worked):
         "/api/goals/{goal}/model-calls/",
         "/api/goals/{goal}/tool-calls/",
         "/api/goals/{goal}/verifications/",
+        "/api/goals/{goal}/progress/",
         "/api/questions/",
         "/api/conversations/",
     ],

@@ -25,7 +25,7 @@ VARIABLES = {
     "judge_outcome": "objective checkpoint criteria result tool_calls artifacts",
     "aggregate": "task results",
     "summarise_context": "objective summary checkpoint results",
-    "evaluate_progress": "objective summary completed remaining spent",
+    "evaluate_progress": "objective summary completed remaining spent earlier",
     "distil_sop": "objective checkpoints artifacts",
     "chat_reply": "message recent_messages goal",
 }
