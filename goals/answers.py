@@ -92,7 +92,7 @@ def understand(question: Question, value: Any) -> Any:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise InvalidInput({"answer": "must not be empty"})
     if question.schema:
-        value = _fitting(question.schema, value)
+        value = _fitting(question, value)
     return value.strip() if isinstance(value, str) else value
 
 
@@ -105,20 +105,22 @@ def _yes_or_no(value: Any) -> bool:
     raise InvalidInput({"answer": "must be yes or no"})
 
 
-def _fitting(schema: Any, value: Any) -> Any:
-    """Return the value, or the number that a text says where the schema wants a number."""
-    candidates = [value]
+def _fitting(question: Question, value: Any) -> Any:
+    """Return the value if it fits the question's schema; else the number that it says, or the suggestion it counts."""
+    schema, candidates = question.schema, [value]
     if isinstance(value, str) and schema.get("type") in {"number", "integer"}:
         try:
             candidates.append(int(value) if schema["type"] == "integer" else float(value))
         except ValueError:
             pass
+    counted = {str(number): suggestion for number, suggestion in enumerate(question.suggestions, 1)}
+    candidates += [suggestion for number, suggestion in counted.items() if number == str(value).strip()]
     problem = ""
     for candidate in candidates:
         try:
             jsonschema.validate(candidate, schema, format_checker=jsonschema.FormatChecker())
         except jsonschema.ValidationError as error:
-            problem = error.message[:500]
+            problem = problem or error.message[:500]
         else:
             return validation.json_value("answer", candidate)
     raise InvalidInput({"answer": f"does not fit: {problem}"})

@@ -6,8 +6,9 @@
     python -m tests.endpoint --port 8400 --script script.json --log requests.jsonl
 
 A script maps a prompt's name (or "*" for all others) to what is answered: one action (always), a list of actions
-(one a request, in order; afterwards as if unscripted), or {"cycle": [actions]}. Unscripted prompts are answered by
-the rehearsal model's rules. An action is an object with any of:
+(one a request, in order; afterwards as if unscripted), {"cycle": [actions]}, or {"match": {words: any of these}}: the
+first whose words are in its messages ("*": any). Unscripted prompts are answered by the rehearsal model's rules. An
+action is an object with any of:
 
     reply       the typed reply, sent as JSON text          text        free or malformed text, sent as it is
     tool_calls  [{"name", "arguments": {...} or text}]      then        the action once a tool result is in
@@ -107,12 +108,15 @@ class Endpoint:
             self.requests.append({**record, "body": body, "headers": dict(request.headers)})
             if self._log is not None:
                 os.write(self._log, (json.dumps(record) + "\n").encode())
-            action = self._next(question.name)
+            action = self._next(question.name, said(body))
         return action["then"] if record["last"] == "tool" and "then" in action else action
 
-    def _next(self, name: str) -> Action:
+    def _next(self, name: str, text: str = "") -> Action:
         where = name if name in self.script else "*"
         scripted = self.script.get(where)
+        if scripted and "match" in scripted:
+            words = next((words for words in scripted["match"] if words == "*" or words in text), "")
+            where, scripted = f"{where} {words}", scripted["match"].get(words)
         count = self._answered.get(where, 0)
         self._answered[where] = count + 1
         if isinstance(scripted, list):
@@ -120,6 +124,16 @@ class Endpoint:
         if scripted and "cycle" in scripted:
             return scripted["cycle"][count % len(scripted["cycle"])]
         return scripted or {}
+
+    def play(self, script: dict[str, Any]) -> None:
+        """Begin anew with another script."""
+        with self._lock:
+            self.script, self.requests, self._answered = dict(script), [], {}
+
+
+def said(body: dict[str, Any]) -> str:
+    """The text of a request's messages."""
+    return "\n".join(str(message.get("content") or "") for message in body["messages"])
 
 
 def _listening(port: int) -> socket.socket:

@@ -5,6 +5,7 @@ import pytest
 from goals import answers, services
 from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound
 from goals.models import Message, Question
+from goals.states import QuestionKind
 
 pytestmark = pytest.mark.usefixtures("library", "endpoint")
 
@@ -46,3 +47,32 @@ def test_a_cancelled_goal_withdraws_its_question(asked, owner):
     assert Question.objects.get(pk=asked.pk).status == "withdrawn"
     with pytest.raises(AlreadyAnswered):
         answers.answer(owner, asked.pk, "London")
+
+
+@pytest.mark.parametrize(
+    ("said", "understood"),
+    [("2", "TEA-2: green"), ("TEA-1", "TEA-1"), (" 1 ", "TEA-1: black"), (2, "TEA-2: green")],
+)
+def test_a_suggestion_may_be_named_by_its_number_where_the_number_itself_does_not_fit(said, understood):
+    question = Question(
+        kind=QuestionKind.INFORMATION,
+        schema={"type": "string", "pattern": "TEA-[0-9]"},
+        suggestions=["TEA-1: black", "TEA-2: green"],
+    )
+    assert answers.understand(question, said) == understood
+
+
+@pytest.mark.parametrize("said", ["0", "3", "9" * 5000, "green", True])
+def test_what_is_no_suggestion_is_refused_with_what_is_wrong_with_it(said):
+    question = Question(
+        kind=QuestionKind.INFORMATION,
+        schema={"type": "string", "pattern": "TEA-[0-9]"},
+        suggestions=["TEA-1: black", "TEA-2: green"],
+    )
+    with pytest.raises(InvalidInput, match="does not fit"):
+        answers.understand(question, said)
+
+
+def test_a_number_that_fits_is_meant_as_a_number():
+    question = Question(kind=QuestionKind.INFORMATION, schema={"type": "integer"}, suggestions=["10", "20"])
+    assert answers.understand(question, "1") == 1

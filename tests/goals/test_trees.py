@@ -33,9 +33,9 @@ def act_by_task(endpoint, said):
     """Let the endpoint's answer to `act` depend on the task; anything else is done."""
     original = endpoint._next
 
-    def next_action(name):
+    def next_action(name, *seen):
         if name != "act":
-            return original(name)
+            return original(name, *seen)
         body = json.dumps(endpoint.requests[-1]["body"], ensure_ascii=False)
         return next((action for word, action in said.items() if word in body), DONE)
 
