@@ -14,14 +14,12 @@ class Strict(BaseModel):
 
 
 class Step(Strict):
-    """What happens while the goal runs, once its event `after` has come for the `nth` time, and `wait` seconds later."""
+    """What happens meanwhile, `wait` seconds after the goal's event `after` has come for the `nth` time."""
 
     after: str
     nth: int = 1
     wait: float = 0.0
-    do: Literal[
-        "answer", "pause", "resume", "cancel", "steer", "revise", "raise_limits", "rearm", "write", "kill_worker"
-    ]
+    do: Literal["answer", "pause", "resume", "cancel", "steer", "revise", "raise_limits", "write", "kill_worker"]
     given: Any = None
 
 

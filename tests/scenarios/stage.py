@@ -24,6 +24,7 @@ from tests.scenarios import script
 from tests.scenarios.scenario import Scenario, Step
 
 LEASE, MODEL_TIMEOUT = 2, 3  # seconds
+ID = re.compile(r"[0-9a-f-]{36}")
 AT_REST = {GoalStatus.PAUSED, GoalStatus.COMPLETED, GoalStatus.FAILED, GoalStatus.CANCELLED}
 
 
@@ -103,7 +104,7 @@ class Stage:
             case "answer":
                 question = Question.objects.filter(goal=goal, status=QuestionStatus.OPEN).latest("created_at")
                 answers.answer(owner, question.pk, step.given, channel="test")
-            case "pause" | "resume" | "cancel" | "rearm":
+            case "pause" | "resume" | "cancel":
                 getattr(services, step.do)(owner, goal.pk)
             case "steer" | "revise" | "raise_limits":
                 getattr(services, step.do)(owner, goal.pk, step.given)
@@ -135,7 +136,5 @@ def told(goal: Goal) -> str:
     """A goal's story in lines, for whoever must find out what went wrong."""
     now = Goal.objects.get(pk=goal.pk)
     events = Event.objects.filter(goal=goal).order_by("seq")
-    lines = [
-        f"  {event.seq} {event.kind} {re.sub(r'[0-9a-f-]{36}', '…', str(event.payload))[:200]}" for event in events
-    ]
+    lines = [f"  {event.seq} {event.kind} {ID.sub('…', str(event.payload))[:200]}" for event in events]
     return "\n".join([f"the goal is {now.status} {now.outcome} {now.paused_for}: {now.reason[:500]}", *lines])
