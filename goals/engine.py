@@ -10,7 +10,7 @@ from goals import progress
 from goals.decisions import Action, Decision, Failure, FailureKind, Move, Perform
 from goals.engine_checkpoint import decide_checkpoint
 from goals.engine_moves import fail, move_goal, pause, wait_goal
-from goals.engine_stack import Decisions
+from goals.engine_parents import Decisions
 from goals.retry import decide_retry
 from goals.states import CheckpointStatus, GoalStatus, Kind, Mode, Outcome, PauseReason, Verdict, WaitsFor
 from goals.tree import GoalView, Snapshot, apply

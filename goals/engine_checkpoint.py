@@ -3,8 +3,9 @@
 from datetime import datetime
 
 from goals.decisions import Action, Failure, FailureKind, Move, Perform, Spawn
-from goals.engine_moves import move_goal, pause
-from goals.engine_stack import Decisions, abandon, already_done, decide_tree, is_final
+from goals.engine_moves import move_goal, move_node, pause
+from goals.engine_parents import Decisions, abandon, can_revise, is_final
+from goals.engine_stack import already_done, decide_tree
 from goals.states import CheckpointStatus, Kind, PauseReason, SubgoalStatus, Verdict
 from goals.tree import CheckpointView, Node, Snapshot
 
@@ -23,6 +24,10 @@ def decide_checkpoint(snapshot: Snapshot, checkpoint: CheckpointView, now: datet
     if root.status == S.ABANDONED:
         failure = root.failure or Failure(FailureKind.CHILD, "the work was abandoned")
         return _attempt_failed(snapshot, checkpoint, failure.message, is_final(failure))
+    if root.status == S.BLOCKED and can_revise(snapshot):
+        reason = root.failure.message if root.failure else "a tool is missing"
+        dropped = move_node(root, S.SKIPPED, "subgoal.skipped", {"reason": "the plan is revised without it"})
+        return (dropped, *_attempt_failed(snapshot, checkpoint, reason, final=True))
     return decide_tree(snapshot, checkpoint, now)
 
 

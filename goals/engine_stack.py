@@ -1,15 +1,18 @@
-"""What is decided about the goal stack: the tree of subgoals under a checkpoint. Pure (DESIGN section 5, 1 to 5)."""
+"""What is decided about the goal stack: the tree of subgoals under a checkpoint. Pure (DESIGN section 5, 1 to 5).
+
+What children do to their parent stands in `engine_parents`.
+"""
 
 from datetime import datetime
 
 from goals.decisions import Action, Decision, Failure, FailureKind, Move, Perform
 from goals.engine_moves import move_node, pause, wait_goal
-from goals.retry import FINAL, decide_retry
+from goals.engine_parents import Decisions, achieve, after_spent_retries, decide_composite, is_closed, told
+from goals.retry import decide_retry
 from goals.states import Decomposition, PauseReason, Predicate, SubgoalStatus, WaitsFor
 from goals.tree import CheckpointView, Node, Snapshot
 
 S = SubgoalStatus
-Decisions = tuple[Decision, ...]
 PASSED_OVER = frozenset({S.ABANDONED, S.SKIPPED, S.BLOCKED})
 WORK = {
     Predicate.USE_TOOL: Action.USE_TOOL,
@@ -56,6 +59,8 @@ def _is_open(snapshot: Snapshot, node: Node) -> bool:
     if parent.status != S.ACTIVE:
         return False
     siblings = snapshot.children(parent.id)
+    if node.status == S.PENDING and is_closed(snapshot, parent):
+        return False
     if parent.decomposition == Decomposition.OR:
         # The order is all that alternatives depend on; one whose tool is missing leaves the way to the next.
         return all(s.status in PASSED_OVER for s in siblings if s.position < node.position)
@@ -64,7 +69,7 @@ def _is_open(snapshot: Snapshot, node: Node) -> bool:
 
 def _decide_node(snapshot: Snapshot, node: Node, now: datetime) -> Decisions:
     if node.status == S.PENDING:
-        return (move_node(node, S.ACTIVE, "subgoal.started", {"attempt": node.attempts}),)
+        return (_start(snapshot, node),)
     if node.status == S.WAITING:
         due = node.wake_at is not None and node.wake_at <= now
         due = due or (node.asked and already_done(snapshot, node, now))
@@ -76,10 +81,25 @@ def _decide_node(snapshot: Snapshot, node: Node, now: datetime) -> Decisions:
     if node.worked:
         return (_after_work(snapshot, node, now),)
     if already_done(snapshot, node, now):
-        return _achieve(snapshot, node, done_before=True)
+        return achieve(snapshot, node, done_before=True)
     if node.predicate == Predicate.COMPOSITE:
-        return _decide_composite(snapshot, node)
+        return decide_composite(snapshot, node)
     return (Perform(WORK[node.predicate], node.id),)
+
+
+def _start(snapshot: Snapshot, node: Node) -> Move:
+    """Begin a node; an alternative is told why the ones before it failed."""
+    failed = told(_alternatives_before(snapshot, node))
+    if not failed:
+        return move_node(node, S.ACTIVE, "subgoal.started", {"attempt": node.attempts})
+    payload = {"attempt": node.attempts, "reason": f"the alternative before it failed: {failed}"}
+    return move_node(node, S.ACTIVE, "subgoal.started", payload, previous_failure=failed)
+
+
+def _alternatives_before(snapshot: Snapshot, node: Node) -> list[Node]:
+    if node.parent is None or snapshot.node(node.parent).decomposition != Decomposition.OR:
+        return []
+    return [sibling for sibling in snapshot.children(node.parent) if sibling.position < node.position]
 
 
 def already_done(snapshot: Snapshot, node: Node, now: datetime) -> bool:
@@ -89,27 +109,6 @@ def already_done(snapshot: Snapshot, node: Node, now: datetime) -> bool:
     return all(c.is_machine and c.holds(snapshot.evidence, now) for c in node.done_when)
 
 
-def _achieve(snapshot: Snapshot, node: Node, *, done_before: bool = False) -> tuple[Move, ...]:
-    skipped = _skip(snapshot, node, "its parent was achieved")
-    payload = {"done_before": True} if done_before else {}
-    return (*skipped, move_node(node, S.ACHIEVED, "subgoal.achieved", payload))
-
-
-def _skip(snapshot: Snapshot, node: Node, reason: str) -> tuple[Move, ...]:
-    """Skip what is unfinished below a node."""
-    return tuple(
-        move_node(below, S.SKIPPED, "subgoal.skipped", {"reason": reason}, wake_at=None, asked=False)
-        for below in snapshot.under(node.id)
-        if not below.is_terminal
-    )
-
-
-def abandon(snapshot: Snapshot, node: Node, failure: Failure) -> Decisions:
-    below = _skip(snapshot, node, "its parent was abandoned")
-    payload = {"failure": failure.as_json()}
-    return (*below, move_node(node, S.ABANDONED, "subgoal.abandoned", payload, failure=failure))
-
-
 def _after_failure(snapshot: Snapshot, node: Node, failure: Failure, now: datetime) -> Decisions:
     if failure.kind == FailureKind.MISSING_TOOL:
         return (move_node(node, S.BLOCKED, "subgoal.blocked", {"reason": failure.message}),)
@@ -117,7 +116,7 @@ def _after_failure(snapshot: Snapshot, node: Node, failure: Failure, now: dateti
         failure=failure, attempt=node.attempts, retries=snapshot.limits.retries, key=str(node.id), now=now
     )
     if again is None:
-        return abandon(snapshot, node, failure)
+        return after_spent_retries(snapshot, node, failure)
     payload = {"for": WaitsFor.TIMER.value, "wake_at": again.wake_at.isoformat(), "failure": failure.as_json()}
     facts = {"failure": None, "attempts": node.attempts + 1, "wake_at": again.wake_at, "worked": False, "checked": None}
     return (move_node(node, S.WAITING, "subgoal.waiting", payload, **facts),)
@@ -136,46 +135,3 @@ def _after_work(snapshot: Snapshot, node: Node, now: datetime) -> Decision:
     if all(condition.is_machine for condition in node.done_when) or node.checked:
         return move_node(node, S.ACHIEVED, "subgoal.achieved", {})
     return Perform(Action.CHECK, node.id)
-
-
-def _decide_composite(snapshot: Snapshot, node: Node) -> Decisions:
-    children = snapshot.children(node.id)
-    if children:
-        return _decide_parent(snapshot, node, children)
-    if not node.atomized and node.depth < snapshot.limits.max_depth:
-        return (Perform(Action.ATOMIZE, node.id),)
-    if node.atomized == "plan" and node.depth < snapshot.limits.max_depth:
-        return (Perform(Action.DECOMPOSE, node.id),)
-    return (Perform(Action.ACT, node.id),)
-
-
-def _decide_parent(snapshot: Snapshot, node: Node, children: list[Node]) -> Decisions:
-    failed = [child for child in children if child.status == S.ABANDONED]
-    if node.decomposition == Decomposition.OR:
-        if any(child.status == S.ACHIEVED for child in children):
-            return _skip(snapshot, node, "a sibling succeeded") or _join(node)
-        over = len(failed) == len(children)
-    else:
-        if all(child.status == S.ACHIEVED for child in children):
-            return _join(node)
-        over = bool(failed)
-    if over:
-        return abandon(snapshot, node, _failure_of_children(failed))
-    if all(child.is_terminal for child in children):
-        return abandon(snapshot, node, Failure(FailureKind.CHILD, "its children were skipped"))
-    return ()
-
-
-def _join(node: Node) -> Decisions:
-    return (Perform(Action.AGGREGATE, node.id),)
-
-
-def _failure_of_children(failed: list[Node]) -> Failure:
-    known = [child.failure for child in failed if child.failure is not None]
-    message = "; ".join(failure.message for failure in known) or "a child was abandoned"
-    return Failure(FailureKind.CHILD, message, retryable=not any(is_final(failure) for failure in known))
-
-
-def is_final(failure: Failure) -> bool:
-    """Whether another attempt at the same checkpoint would meet the same refusal."""
-    return failure.kind in FINAL - {FailureKind.CHILD} or (failure.kind == FailureKind.CHILD and not failure.retryable)

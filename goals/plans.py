@@ -163,6 +163,7 @@ def child_of(parent: Subgoal, draft: Any, position: int, source: str) -> Subgoal
         checkpoint_id=parent.checkpoint_id,
         parent=parent,
         round=parent.round,
+        plan=parent.replans + 1,
         position=position,
         depth=parent.depth + 1,
         gloss=draft.gloss,

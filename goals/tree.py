@@ -33,6 +33,7 @@ class Limits:
     parallel: int = 5
     max_depth: int = 3
     retries: int = 2
+    replans: int = 1
     checkpoint_attempts: int = 3
     iterations: int = 8
     revisions: int = 5
@@ -65,12 +66,17 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A subgoal. `worked`: its work has a result; `checked`: what its judged conditions said in this attempt."""
+    """A subgoal. `worked`: its work has a result; `checked`: what its judged conditions said in this attempt.
+
+    `replans` counts how often its children were planned anew, `plan` says which of its parent's plans it belongs to.
+    """
 
     id: Id
     predicate: Predicate
     status: SubgoalStatus = SubgoalStatus.PENDING
     parent: Id | None = None
+    plan: int = 1
+    replans: int = 0
     position: int = 0
     depth: int = 0
     decomposition: Decomposition = Decomposition.AND
@@ -162,10 +168,12 @@ class Snapshot:
         return next(n for n in self.nodes if n.id == node_id)
 
     def children(self, node_id: Id) -> list[Node]:
-        return sorted((n for n in self.nodes if n.parent == node_id), key=lambda n: n.position)
+        """Return the children of a node's present plan; those of its earlier plans have ended."""
+        plan = self.node(node_id).replans + 1
+        return sorted((n for n in self.nodes if n.parent == node_id and n.plan == plan), key=lambda n: n.position)
 
     def under(self, node_id: Id) -> Iterator[Node]:
-        """Yield the descendants of a node, depth first."""
+        """Yield the descendants of a node in the present plans, depth first."""
         for child in self.children(node_id):
             yield child
             yield from self.under(child.id)

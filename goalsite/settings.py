@@ -172,6 +172,7 @@ GOALSITE_MAX_REVISIONS = env.integer("GOALSITE_MAX_REVISIONS", default=5, minimu
 GOALSITE_MAX_DEPTH = env.integer("GOALSITE_MAX_DEPTH", default=3, minimum=1, maximum=10)
 GOALSITE_MAX_PARALLEL = env.integer("GOALSITE_MAX_PARALLEL", default=5, minimum=1, maximum=64)
 GOALSITE_MAX_RETRIES = env.integer("GOALSITE_MAX_RETRIES", default=2, minimum=0, maximum=20)
+GOALSITE_MAX_REPLANS = env.integer("GOALSITE_MAX_REPLANS", default=1, minimum=0, maximum=20)
 GOALSITE_MAX_TURNS = env.integer("GOALSITE_MAX_TURNS", default=25, minimum=1, maximum=500)
 GOALSITE_MAX_NO_PROGRESS = env.integer("GOALSITE_MAX_NO_PROGRESS", default=3, minimum=1, maximum=100)
 GOALSITE_MAX_MODEL_CALLS = env.integer("GOALSITE_MAX_MODEL_CALLS", default=200, minimum=1, maximum=10_000_000)

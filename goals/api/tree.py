@@ -16,6 +16,8 @@ COLUMNS = [
     "decomposition",
     "depth",
     "position",
+    "plan",
+    "replans",
     "status",
     "attempts",
     "evidence_key",

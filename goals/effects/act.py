@@ -18,7 +18,7 @@ from goals import policy
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
-from goals.effects import briefing
+from goals.effects import briefing, family
 from goals.effects.calls import Call, call_model, recording
 from goals.effects.making import make_artifact, note_evidence
 from goals.effects.tool_use import Prepared, keep, prepare, run
@@ -87,6 +87,7 @@ def _opening(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
     goal, checkpoint = drive.goal, drive.picture.active
     with pooled():
         artifacts = briefing.artifacts_of(goal)
+        budget = briefing.budget_of(goal) if family.is_fallback(drive.picture, subgoal) else {}
     return prompts.render(
         "act",
         objective=goal.objective,
@@ -103,6 +104,8 @@ def _opening(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
             "evidence_key": subgoal.evidence_key,
         },
         previous_failure=subgoal.previous_failure,
+        results=family.needed_by(drive.picture, subgoal),
+        budget=budget,
     )
 
 

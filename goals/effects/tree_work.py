@@ -6,7 +6,7 @@ from goals import plans
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
-from goals.effects import briefing
+from goals.effects import briefing, family
 from goals.effects.act import write_outputs
 from goals.effects.calls import Call, ask, recording
 from goals.effects.verify import run_verifier, write_verification
@@ -38,11 +38,17 @@ def atomize(drive: Drive, subgoal_id: Any) -> None:
 
 
 def decompose(drive: Drive, subgoal_id: Any) -> None:
-    """Give a composite subgoal its children; an invalid plan is asked for again with its errors, at most twice."""
+    """Give a composite subgoal its children; an invalid plan is asked for again with its errors, at most twice.
+
+    Planned anew, it may have none: then there is no other way, and its parent is asked for one.
+    """
     subgoal = drive.subgoal(subgoal_id)
     errors: list[str] = []
     for number in range(PLAN_TRIES):
         call = _ask_children(drive, subgoal, errors, number)
+        if subgoal.replans and not call.value.subgoals:
+            _find_no_way(drive, subgoal, call)
+            return
         with pooled():
             errors = plans.subgoal_errors(call.value, drive.goal, subgoal, registry.names())
         if not errors:
@@ -60,10 +66,12 @@ def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int
         drive,
         "plan_subgoals",
         subgoal,
-        number=number,
+        number=subgoal.replans * PLAN_TRIES + number,
         objective=drive.goal.objective,
         task=subgoal.gloss,
         done_when=subgoal.done_when,
+        results=family.needed_by(drive.picture, subgoal),
+        tried=family.tried(drive.picture, subgoal),
         tools=briefing.tools_for_plan(),
         artifacts=artifacts,
         errors=errors,
@@ -75,7 +83,9 @@ def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int
 def _write_children(drive: Drive, subgoal: Subgoal, call: Call) -> None:
     plan = call.value
     with recording(drive, call) as writer:
-        children = [plans.child_of(subgoal, draft, position, "model") for position, draft in enumerate(plan.subgoals)]
+        first = sum(child.parent_id == subgoal.pk for child in drive.picture.subgoals.values())
+        drafts = enumerate(plan.subgoals, first)
+        children = [plans.child_of(subgoal, draft, position, "model") for position, draft in drafts]
         Subgoal.objects.bulk_create(children)
         edges = [(child, children[d]) for child, d in plans.edges(children, plan.subgoals)]
         through = Subgoal.depends_on.through
@@ -85,15 +95,20 @@ def _write_children(drive: Drive, subgoal: Subgoal, call: Call) -> None:
         drive.add_children(children, edges)
         listed = [{"subgoal": str(c.pk), "gloss": c.gloss[:300], "predicate": str(c.predicate)} for c in children]
         about = {"subgoal": str(subgoal.pk), "decomposition": plan.decomposition, "children": listed}
-        writer.event("subgoal.expanded", about)
+        reason = subgoal.previous_failure[:2000] if subgoal.replans else ""
+        writer.event("subgoal.expanded", {**about, "plan": subgoal.replans + 1, "reason": reason})
+
+
+def _find_no_way(drive: Drive, subgoal: Subgoal, call: Call) -> None:
+    message = f"{subgoal.previous_failure}; no other way was found: {call.value.reasoning}"
+    with recording(drive, call) as writer:
+        writer.facts(subgoal, failure=Failure(FailureKind.CHILD, message[:20_000], retryable=False))
 
 
 def aggregate(drive: Drive, subgoal_id: Any) -> None:
     """Join the children's results; the model is asked only where texts must become one."""
     subgoal = drive.subgoal(subgoal_id)
-    children = sorted(
-        (s for s in drive.picture.subgoals.values() if s.parent_id == subgoal.pk), key=lambda s: s.position
-    )
+    children = family.contributors(drive.picture, subgoal)
     texts = [child for child in children if child.status == SubgoalStatus.ACHIEVED and _is_text(child)]
     if subgoal.decomposition == Decomposition.OR or len(texts) <= 1:
         joined = "\n\n".join(briefing.result_text(child) for child in children if child.result is not None)

@@ -10,13 +10,18 @@ ENDED = sorted(TERMINAL[Kind.SUBGOAL])
 
 
 class Subgoal(models.Model):
-    """`round` is the checkpoint's attempt this node belongs to; `attempts` counts the tries at the node itself."""
+    """`round` is the checkpoint's attempt this node belongs to; `attempts` counts the tries at the node itself.
+
+    `replans` counts how often its children were planned anew, `plan` says which of its parent's plans it belongs to.
+    """
 
     id = uuid7_key()
     goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="subgoals")
     checkpoint = models.ForeignKey("goals.Checkpoint", on_delete=models.CASCADE, related_name="subgoals")
     parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="children")
     round = models.PositiveIntegerField(default=1)
+    plan = models.PositiveIntegerField(default=1)
+    replans = models.PositiveIntegerField(default=0)
     position = models.PositiveIntegerField(default=0)
     depth = models.PositiveIntegerField(default=0)
     gloss = models.TextField()

@@ -11,6 +11,8 @@ class SubgoalSerializer(serializers.Serializer):
     decomposition = serializers.CharField()
     depth = serializers.IntegerField()
     position = serializers.IntegerField()
+    plan = serializers.IntegerField(help_text="which of its parent's plans it belongs to")
+    replans = serializers.IntegerField(help_text="how often its children were planned anew")
     status = serializers.CharField()
     attempts = serializers.IntegerField()
     evidence_key = serializers.CharField()

@@ -85,7 +85,8 @@ def _check_turn(snapshot: Snapshot, parent: Node, node: Node) -> None:
         assert not any(s.status == S.ACHIEVED for s in siblings)
     else:
         assert all(s.status == S.ACHIEVED for s in siblings if s.id in node.depends_on)
-        assert not any(s.status == S.ABANDONED for s in siblings)
+        lost = any(s.status == S.ABANDONED for s in siblings)
+        assert not lost or parent.replans < snapshot.limits.replans, "work beside a failure ends before a new plan"
 
 
 def _check_spawn(snapshot: Snapshot, spawn: Spawn) -> None:
@@ -105,14 +106,28 @@ def check_move(snapshot: Snapshot, move: Move) -> None:
     if ended(move.kind, move.to):
         assert move.event == f"{move.kind}.{move.to}", "an end is an event"
     if move.to == S.ABANDONED and move.facts["failure"].kind == FailureKind.CHILD:
-        fates = [child.status == S.ABANDONED for child in snapshot.children(move.id)]
-        assert all(fates) if row.decomposition == Decomposition.OR else any(fates), "an OR has a next alternative"
+        _check_given_up(snapshot, row)
     if move.kind is Kind.CHECKPOINT and move.to == C.COMPLETED:
         assert row.verdict == Verdict.MET
         assert snapshot.node(row.root).status == S.ACHIEVED
     if move.kind is Kind.GOAL and move.to == G.COMPLETED:
         assert row.verdict == Verdict.MET
         assert snapshot.active is None, "no work was done after the verdict"
+
+
+def _check_given_up(snapshot: Snapshot, node: Node) -> None:
+    """A parent is abandoned for its children only when no alternative and no plan is left that could help."""
+    children = snapshot.children(node.id)
+    if not children:
+        return  # the planner itself found no way
+    fates = [child.status == S.ABANDONED or _lacks_its_tool(child) for child in children]
+    assert all(fates) if node.decomposition == Decomposition.OR else any(fates), "an OR has a next alternative"
+    kinds = {child.failure.kind for child in children if child.status == S.ABANDONED and child.failure}
+    assert node.replans == snapshot.limits.replans or FailureKind.UNACHIEVABLE in kinds, "a plan was left"
+
+
+def _lacks_its_tool(node: Node) -> bool:
+    return node.failure is not None and node.failure.kind == FailureKind.MISSING_TOOL
 
 
 def check_picture(snapshot: Snapshot, now: datetime) -> None:
@@ -130,6 +145,7 @@ def _check_bounds(snapshot: Snapshot) -> None:
     assert goal.attempt <= limits.retries + 1
     assert all(c.attempts <= limits.checkpoint_attempts for c in snapshot.checkpoints)
     assert all(n.attempts <= limits.retries + 1 and n.depth <= limits.max_depth for n in snapshot.nodes)
+    assert all(n.replans <= limits.replans for n in snapshot.nodes)
 
 
 def _check_goal_wait(snapshot: Snapshot) -> None:
@@ -153,7 +169,9 @@ def _check_node(snapshot: Snapshot, node: Node, now: datetime) -> None:
     if node.status == S.BLOCKED:
         assert node.failure is not None
     if node.is_terminal:
-        assert all(below.is_terminal for below in snapshot.under(node.id))
+        assert all(child.is_terminal for child in snapshot.nodes if child.parent == node.id), "of every plan"
+    if node.parent is not None and node.plan <= snapshot.node(node.parent).replans:
+        assert node.is_terminal, "what an earlier plan left has ended"
     if node.status == S.ACHIEVED:
         _check_achieved(snapshot, node, now)
 

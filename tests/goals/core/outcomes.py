@@ -97,12 +97,13 @@ class Outcomes:
 
     def _decompose(self, perform: Perform) -> Outcome:
         if self._chance(10):
-            return self._failed(perform, FailureKind.PLAN)
+            return self._failed(perform, FailureKind.PLAN, FailureKind.CHILD)
         parent = self.simulator.snapshot.node(perform.target)
+        first = sum(node.parent == parent.id for node in self.simulator.snapshot.nodes)
         children: list[Node] = []
-        for position in range(self.dice.randint(1, 3)):
+        for position in range(first, first + self.dice.randint(1, 3)):
             needs = frozenset(child.id for child in children if self._chance(40))
-            drawn = self._node(self._id("n"), depth=parent.depth + 1)
+            drawn = replace(self._node(self._id("n"), depth=parent.depth + 1), plan=parent.replans + 1)
             children.append(replace(drawn, parent=parent.id, position=position, depends_on=needs))
         decomposition = self.dice.choice(list(Decomposition))
         return replace(self._facts(perform, decomposition=decomposition), nodes=tuple(children))

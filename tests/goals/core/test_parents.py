@@ -8,6 +8,7 @@ from goals.tree import Limits
 from tests.goals.core.build import AND, NOW, OR, P, S, asked_for, composite, has, node, settled, statuses, tree_of, true
 
 NO = Failure(FailureKind.TOOL, "it broke", retryable=False)
+NO_PLAN_LEFT = Limits(replans=0)
 
 
 def done(name: str, **facts):
@@ -60,7 +61,7 @@ def test_no_more_run_at_once_than_allowed():
 @pytest.mark.parametrize("status", [S.PENDING, S.ACTIVE, S.WAITING, S.BLOCKED])
 def test_a_dependency_that_is_not_achieved_holds_its_dependant(status):
     first = node("a", status=status, asked=True)
-    found, _ = settled(tree_of(composite(), first, todo("b", "a")))
+    found, _ = settled(tree_of(composite(), first, todo("b", "a"), limits=Limits(replans=0, revisions=0)))
     assert statuses(found)["b"] == "pending"
 
 
@@ -69,7 +70,7 @@ def test_an_achieved_dependency_lets_its_dependant_start():
 
 
 def test_a_failed_child_fails_its_and_parent_and_its_siblings_are_skipped():
-    found, _ = settled(tree_of(composite(), gone("a"), todo("b"), done("d")))
+    found, _ = settled(tree_of(composite(), gone("a"), todo("b"), done("d"), limits=NO_PLAN_LEFT))
     assert statuses(found) == {"root": "abandoned", "a": "abandoned", "b": "skipped", "d": "achieved"}
     assert found.node("root").failure.kind == FailureKind.CHILD
     assert "it broke" in found.node("root").failure.message
@@ -77,21 +78,21 @@ def test_a_failed_child_fails_its_and_parent_and_its_siblings_are_skipped():
 
 def test_a_failed_child_brings_another_attempt_with_the_reason():
     broke = Failure(FailureKind.TOOL, "it broke")
-    found = tree_of(composite(), node("a", status=S.ABANDONED, failure=broke))
+    found = tree_of(composite(), node("a", status=S.ABANDONED, failure=broke), limits=NO_PLAN_LEFT)
     _, decisions = settled(found)
     assert decisions == (Spawn("c", 2, "it broke"),)
 
 
 @pytest.mark.parametrize("kind", [FailureKind.REFUSED, FailureKind.UNACHIEVABLE])
-def test_a_child_that_failed_for_good_replans_instead_of_trying_again(kind):
-    found = tree_of(composite(), node("a", status=S.ABANDONED, failure=Failure(kind, "never")))
-    assert asked_for(found) == [(Action.REVISE, "goal")]
+def test_a_child_that_failed_for_good_revises_the_plan_instead_of_trying_again(kind):
+    never = node("a", status=S.ABANDONED, failure=Failure(kind, "never"))
+    assert asked_for(tree_of(composite(), never, limits=NO_PLAN_LEFT)) == [(Action.REVISE, "goal")]
 
 
 def test_failure_for_good_is_remembered_through_two_levels():
     inner = composite("inner", depth=1)
     leaf = node("leaf", parent="inner", depth=2, status=S.ABANDONED, failure=Failure(FailureKind.REFUSED, "no"))
-    assert asked_for(tree_of(composite(), inner, leaf)) == [(Action.REVISE, "goal")]
+    assert asked_for(tree_of(composite(), inner, leaf, limits=NO_PLAN_LEFT)) == [(Action.REVISE, "goal")]
 
 
 def test_alternatives_open_one_after_the_other():
@@ -121,7 +122,8 @@ def test_a_winner_also_skips_what_is_below_its_siblings():
 
 def test_an_or_parent_fails_only_when_every_alternative_failed():
     assert statuses(settled(tree_of(composite(decomposition=OR), gone("a"), todo("b")))[0])["root"] == "active"
-    assert statuses(settled(tree_of(composite(decomposition=OR), gone("a"), gone("b")))[0])["root"] == "abandoned"
+    both = tree_of(composite(decomposition=OR), gone("a"), gone("b"), limits=NO_PLAN_LEFT)
+    assert statuses(settled(both)[0])["root"] == "abandoned"
 
 
 def test_one_abandoned_alternative_does_not_harm_the_winner():

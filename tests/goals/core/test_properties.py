@@ -56,6 +56,8 @@ def trees(draw) -> tuple[Node, ...]:
                 predicate=draw(st.sampled_from([*Predicate, Predicate.COMPOSITE, Predicate.COMPOSITE])),
                 status=draw(st.sampled_from([*S, S.ACTIVE, S.ACTIVE, S.ACTIVE])),
                 parent=parent,
+                plan=draw(st.sampled_from([1, 1, 1, 2])),
+                replans=draw(st.sampled_from([0, 0, 1])),
                 position=number,
                 depth=depth,
                 decomposition=draw(st.sampled_from(Decomposition)),

@@ -156,11 +156,19 @@ def test_a_failure_that_says_so_is_not_tried_again():
 
 def test_a_missing_tool_blocks_and_the_goal_says_which():
     missing = Failure(FailureKind.MISSING_TOOL, "there is no tool fly")
-    found, decisions = settled(tree_of(node("root", P.USE_TOOL, failure=missing)))
+    found, decisions = settled(tree_of(node("root", P.USE_TOOL, failure=missing), limits=Limits(revisions=0)))
     assert statuses(found) == {"root": "blocked"}
     assert (found.goal.status, found.goal.paused_for) == (GoalStatus.PAUSED, PauseReason.ERROR)
     assert found.goal.reason == "there is no tool fly"
     assert decisions == ()
+
+
+def test_a_missing_tool_revises_the_plan_as_long_as_a_revision_is_left():
+    missing = Failure(FailureKind.MISSING_TOOL, "there is no tool fly")
+    found, decisions = settled(tree_of(node("root", P.USE_TOOL, failure=missing)))
+    assert statuses(found) == {"root": "skipped"}
+    assert (found.checkpoints[0].status, found.goal.revise_reason) == ("failed", "there is no tool fly")
+    assert [d.action for d in decisions] == [Action.REVISE]
 
 
 def test_a_blocked_node_does_not_stop_its_siblings():
