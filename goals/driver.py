@@ -22,12 +22,14 @@ from goals.exceptions import BudgetExceeded, GoalError, Interrupted, InvalidInpu
 from goals.lease import Lease
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Goal, Subgoal
+from goals.outages import is_outage
 from goals.states import GoalStatus, Kind, PauseReason
 from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError, UnknownTool
 from goals.transitions import Writer, writing
 
 logger = logging.getLogger(__name__)
 Handler = Callable[["Drive", Any], None]
+MOST_OUTAGES = 10  # in one drive; whatever fails more often than that is no outage
 
 
 class Drive:
@@ -39,6 +41,7 @@ class Drive:
         self.wants_stop = wants_stop
         self._picture: loop.Picture | None = None
         self._decisions: tuple[Decision, ...] = ()
+        self._outages = 0
         self._lock = threading.RLock()
 
     # -- what effects use ----------------------------------------------------------------------------------
@@ -187,10 +190,18 @@ class Drive:
         except BudgetExceeded as error:
             self._pause(error)
         except Exception as error:
+            if is_outage(error) and self._outages < MOST_OUTAGES:
+                return self._begin_again()
             failure = failure_of(error)
             if failure.kind is FailureKind.ERROR:
                 logger.exception("goal %s: %s failed", self.goal_id, perform.action)
             self.fail(perform.target, failure)
+
+    def _begin_again(self) -> None:
+        """The database hung up: go on from what the journal knows; what it does not know is settled by its class."""
+        self._outages += 1
+        give_back()
+        self.look_again()
 
     def fail(self, target: Any, failure: Failure) -> None:
         """Write a failure where the engine will look for it: on the subgoal, else on the goal."""

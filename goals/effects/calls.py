@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 
 from artifacts.clean import clean
 from goals.connections import pooled, released
@@ -16,7 +15,8 @@ from goals.digests import digest
 from goals.driver import Drive
 from goals.effects import journal
 from goals.effects.journal import Intent, Outcome
-from goals.exceptions import GoalError, LeaseLost
+from goals.effects.keeping import keep_alone, keep_late
+from goals.exceptions import LeaseLost
 from goals.llm import port, prices, prompts
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Budget, Checkpoint, ModelCall, Subgoal, ToolCall
@@ -50,7 +50,8 @@ class Call:
 def recording(drive: Drive, *calls: Call) -> Iterator[Writer]:
     """Record outcomes with what the block changes, in one transaction; a late worker's go on their rows alone.
 
-    Where the block cannot be carried out, its changes are undone, but what the effects came to is kept.
+    Where the block cannot be carried out, its changes are undone, but what the effects came to is kept, also when the
+    database hangs up here and comes back soon.
     """
     outcomes = [(call.row, call.outcome) for call in calls if call.unrecorded]
     try:
@@ -60,12 +61,10 @@ def recording(drive: Drive, *calls: Call) -> Iterator[Writer]:
                 call.record(writer)
             yield writer
     except LeaseLost:
-        _record_late(outcomes)
+        keep_late(outcomes)
         raise
-    except (OperationalError, InterfaceError):
-        raise  # the database is away; what was done is settled when the goal goes on
     except Exception:
-        _record_alone(drive, outcomes)
+        keep_alone(drive, outcomes)
         raise
 
 
@@ -81,25 +80,6 @@ def _count_time(drive: Drive, writer: Writer, call: Call) -> None:
         writer.facts(active, seconds=seconds)
     else:
         active.seconds = seconds
-
-
-Outcomes = list[tuple[ModelCall | ToolCall, Outcome]]
-
-
-def _record_alone(drive: Drive, outcomes: Outcomes) -> None:
-    """Record outcomes without what was to follow from them."""
-    for row, outcome in outcomes:
-        try:
-            with drive.writing() as writer:
-                journal.record(writer, row, outcome)
-        except GoalError:
-            _record_late([(row, outcome)])
-
-
-def _record_late(outcomes: Outcomes) -> None:
-    with pooled():
-        for row, outcome in outcomes:
-            journal.record_late(row, outcome)
 
 
 def target_facts(drive: Drive, target: Target) -> tuple[dict[str, Any], list[Any]]:

@@ -159,6 +159,12 @@ def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
         ledger.settle(goal, {}, outcome.used or {})
 
 
+def is_recorded(row: ModelCall | ToolCall, outcome: Outcome) -> bool:
+    """Whether this very outcome stands in the journal already, though the answer to its commit may have been lost."""
+    mark = {"status": outcome.status, "epoch": row.epoch, "finished_at": row.finished_at}
+    return type(row).objects.filter(pk=row.pk, **mark).exists()
+
+
 def settle_left_behind(most: int = 100) -> int:
     """Settle what ended goals have left in flight because its worker died; returns how many.
 

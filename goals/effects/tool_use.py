@@ -23,6 +23,7 @@ from goals.effects.journal import Intent, Outcome, Standing
 from goals.effects.making import ask_person, make_artifact, note_evidence
 from goals.exceptions import NeedsAnswer, StaleGoal
 from goals.models import Subgoal, ToolCall
+from goals.outages import is_outage
 from goals.states import EffectClass, EffectStatus, Kind, QuestionKind, Resource, Risk, SubgoalStatus
 from goals.tools import registry
 from goals.tools.base import OutputSpec, ProbeResult, Tool, ToolContext, ToolResult
@@ -170,7 +171,8 @@ def _do_here(drive: Drive, prepared: Prepared, intent: Intent) -> Call:
     except StaleGoal:
         raise
     except Exception as error:
-        _record_failure(drive, row, EffectStatus.FAILED, _said(error), time.monotonic() - started)
+        if not is_outage(error):  # then it was undone with its transaction, or recorded with it: the journal knows
+            _record_failure(drive, row, EffectStatus.FAILED, _said(error), time.monotonic() - started)
         raise
     return _Recorded(row, Outcome(EffectStatus.UNKNOWN), result)
 
