@@ -80,16 +80,23 @@ class Command(GoalsiteCommand):
 
 def resume(person: Any, ids: Iterable[Any], changes: dict[str, Any]) -> list[Any]:
     """Raise the limits of all and resume those that are paused: all or none. What is live already just goes on."""
-    found = []
+    found = list(dict.fromkeys(services.find(person, goal_id).pk for goal_id in ids))
     with transaction.atomic():
-        for goal_id in ids:
-            goal = services.find(person, goal_id)
+        for goal in _locked(found):
             if changes:
                 services.raise_limits(person, goal.pk, changes)
             if goal.status not in LIVE:
                 services.resume(person, goal.pk)
-            found.append(goal.pk)
-    return list(dict.fromkeys(found))
+    return found
+
+
+def _locked(ids: list[Any]) -> list[Goal]:
+    """Lock goals before any of their budgets, in the one order, and give them in the order of their budgets.
+
+    A fork draws on its root's budget: whoever held that while waiting for the fork would wait for its driver.
+    """
+    goals = Goal.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    return sorted(goals, key=lambda goal: (goal.budget_goal_id, goal.pk))
 
 
 def rests(goal: Goal) -> bool:

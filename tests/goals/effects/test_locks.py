@@ -11,6 +11,7 @@ from goals import services
 from goals.effects import journal, ledger
 from goals.effects.journal import Outcome
 from goals.exceptions import Interrupted, LeaseLost
+from goals.management.commands.resume_goals import resume
 from goals.models import Goal, ModelCall
 from goals.states import EffectStatus, Resource
 from goals.transitions import writing
@@ -91,6 +92,43 @@ def test_an_intent_that_waited_sees_the_goal_as_it_is_then(working, change):
     assert [type(error) for error in raised] == [Interrupted if change == "cancel" else LeaseLost]
     assert not ModelCall.objects.exists()
     assert not goal.budgets.exclude(reserved=0).exists()
+
+
+def test_a_goal_and_its_fork_are_resumed_together_while_the_fork_is_driven(working):
+    """The fork's driver holds the fork and wants the budget of both."""
+    goal, _ = working(limits={"tokens": 1000})
+    fork = services.fork(goal.owner, goal.pk)
+    held = threading.Event()
+
+    def drive():
+        with writing(fork.pk):
+            held.set()
+            _until_somebody_waits()
+            ledger.settle(fork, {}, {Resource.TOKENS: Decimal(1)})
+
+    def go_on():
+        held.wait(10)
+        resume(goal.owner, [goal.pk, fork.pk], {"tokens": "+1000"})
+
+    assert together(drive, go_on) == []
+    tokens = goal.budgets.get(resource="tokens")
+    assert (tokens.used, tokens.limit) == (1, 3000)
+
+
+def test_goals_are_resumed_side_by_side_in_any_order(working):
+    one, _ = working(limits={"tokens": 1000})
+    other, _ = working(limits={"tokens": 1000})
+    goals = [one.pk, services.fork(other.owner, other.pk).pk, services.fork(one.owner, one.pk).pk, other.pk]
+
+    def go_on(ids):
+        def work():
+            for _ in range(20):
+                resume(one.owner, ids, {"tokens": "+1"})
+
+        return work
+
+    assert together(go_on(goals), go_on(goals[::-1])) == []
+    assert [goal.budgets.get(resource="tokens").limit for goal in (one, other)] == [1080, 1080]
 
 
 def _until_somebody_waits():
