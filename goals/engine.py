@@ -142,7 +142,7 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
 
 def _decide_revision(snapshot: Snapshot) -> Decision:
     goal = snapshot.goal
-    if goal.revision >= snapshot.limits.revisions:
+    if goal.own_revisions >= snapshot.limits.revisions:
         return fail(goal, Outcome.EXHAUSTED, f"no revision of the plan is left: {goal.revise_reason}")
     return Perform(Action.REVISE, goal.id)
 

@@ -86,7 +86,7 @@ def _is_beyond_planning(node: Node, failed: list[Node]) -> bool:
 
 
 def can_revise(snapshot: Snapshot) -> bool:
-    return snapshot.goal.revision < snapshot.limits.revisions
+    return snapshot.goal.own_revisions < snapshot.limits.revisions
 
 
 def _up(snapshot: Snapshot, node: Node) -> Iterator[Node]:

@@ -128,6 +128,7 @@ def _goal_view(goal: Goal) -> tree.GoalView:
         summary_due=goal.summary_due,
         iteration=goal.iteration,
         revision=goal.revision,
+        asked_revisions=goal.asked_revisions,
         attempt=goal.attempt,
         since_evaluation=goal.since_evaluation,
         revise_streak=goal.revise_streak,

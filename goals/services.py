@@ -181,14 +181,17 @@ def steer(user: Any, goal_id: Any, text: Any) -> Goal:
 
 
 def revise(user: Any, goal_id: Any, reason: Any) -> Goal:
-    """Ask for a new plan of what remains, with a reason; what is completed stays."""
+    """Ask for a new plan of what remains, with a reason; what is completed stays.
+
+    The limit of revisions is the goal's own: what a person asks for does not count, and never ends the goal.
+    """
     reason = validation.text("reason", reason, most=LONGEST_STEERING, required=True)
     with _acting(user, goal_id) as writer:
         goal = writer.goal
         _refuse_ended(goal, "revised")
         if goal.plan_due:
             raise StaleGoal("the goal has no plan yet")
-        writer.facts(goal, revise_reason=reason)
+        writer.facts(goal, revise_reason=reason, asked_revisions=goal.asked_revisions + 1)
         writer.event("goal.steered", {"text": reason, "revise": True})
         writer.wakes_workers = True
         return goal

@@ -123,6 +123,7 @@ class GoalView:
     summary_due: bool = False
     iteration: int = 1
     revision: int = 0
+    asked_revisions: int = 0
     attempt: int = 1
     since_evaluation: int = 0
     revise_streak: int = 0
@@ -139,6 +140,11 @@ class GoalView:
     reason: str = ""
     watch_seconds: float = 60.0
     deadline: datetime | None = None
+
+    @property
+    def own_revisions(self) -> int:
+        """How often the plan was revised without a person's asking: what the limit of revisions counts."""
+        return self.revision - self.asked_revisions
 
     @property
     def is_terminal(self) -> bool:

@@ -53,7 +53,7 @@ class GoalAdmin(GoalActs, OwnRows):
                 "fields": [
                     ("mode", "status", "outcome"),
                     ("paused_for", "waits_for", "wake_at"),
-                    ("iteration", "attempt", "revision"),
+                    ("iteration", "attempt", "revision", "asked_revisions"),
                     ("lease_owner", "lease_epoch", "lease_expires_at"),
                     ("seq", "origin", "auto_approve"),
                     ("created_at", "started_at", "finished_at"),

@@ -42,7 +42,7 @@ def preflight(drive: Drive, _goal_id: Any) -> None:
     run_ = run_verifier(drive, drive.goal.verifier, checkpoint=None)
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=None)
-        facts: dict[str, Any] = {"preflight_due": False}
+        facts: dict[str, Any] = {"preflight_due": bool(verification.error)}  # a broken one runs again once resumed
         if verification.met:
             facts |= {"verdict": VerdictWord.MET, "verdict_reason": f"it was met already: {verification.reason}"}
         elif verification.error:

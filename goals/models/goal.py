@@ -67,6 +67,9 @@ class Goal(models.Model):
     iteration = models.PositiveIntegerField(default=1)
     attempt = models.PositiveIntegerField(default=1)
     revision = models.PositiveIntegerField(default=0)
+    asked_revisions = models.PositiveIntegerField(
+        default=0, help_text="How often a person asked for another plan: each allows one revision beyond the limit."
+    )
     resumes = models.PositiveIntegerField(
         default=0, help_text="How often it was resumed: what was tried before is tried anew."
     )

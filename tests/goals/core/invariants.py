@@ -141,7 +141,7 @@ def check_picture(snapshot: Snapshot, now: datetime) -> None:
 def _check_bounds(snapshot: Snapshot) -> None:
     limits, goal = snapshot.limits, snapshot.goal
     assert goal.iteration <= limits.iterations
-    assert goal.revision <= limits.revisions
+    assert goal.revision <= limits.revisions + goal.asked_revisions
     assert goal.attempt <= limits.retries + 1
     assert all(c.attempts <= limits.checkpoint_attempts for c in snapshot.checkpoints)
     assert all(n.attempts <= limits.retries + 1 and n.depth <= limits.max_depth for n in snapshot.nodes)

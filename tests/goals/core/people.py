@@ -44,7 +44,8 @@ def cancel(simulator: Simulator) -> None:
 
 def steer(simulator: Simulator) -> None:
     goal = simulator.snapshot.goal
-    simulator.person(Move(Kind.GOAL, goal.id, goal.status, None, {"revise_reason": "a person wants another plan"}))
+    facts = {"revise_reason": "a person wants another plan", "asked_revisions": goal.asked_revisions + 1}
+    simulator.person(Move(Kind.GOAL, goal.id, goal.status, None, facts))
 
 
 def add_evidence(simulator: Simulator, key: str) -> None:

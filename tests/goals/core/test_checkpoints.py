@@ -94,6 +94,13 @@ def test_a_broken_verifier_pauses_and_is_asked_again_after_the_resume():
     assert asked_for(resumed) == [(Action.VERIFY_CHECKPOINT, "c")]
 
 
+def test_what_a_person_asks_for_does_not_count_as_a_revision():
+    asked = plan_of(pending(), revise_reason="use the train", revision=5, asked_revisions=1)
+    assert asked_for(asked) == [(Action.REVISE, "goal")]
+    found, _ = settled(plan_of(pending(), revise_reason="too short", revision=6, asked_revisions=1))
+    assert found.goal.outcome == "exhausted"
+
+
 def test_no_revision_left_fails_with_the_reason():
     found, _ = settled(plan_of(pending(), revise_reason="too short", revision=5))
     assert (found.goal.status, found.goal.outcome) == (G.FAILED, Outcome.EXHAUSTED)
