@@ -8,26 +8,29 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any
+
+from django.utils import timezone
 
 from artifacts.clean import clean_text
 from artifacts.exceptions import ArtifactError
 from goals import lease as leases
 from goals import loop, tree
-from goals.connections import give_back, held, pooled, released
+from goals.connections import give_back, held, pooled
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
 from goals.exceptions import BudgetExceeded, GoalError, Interrupted, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
+from goals.flights import Flights
 from goals.lease import Lease
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Goal, Subgoal
 from goals.outages import is_outage
-from goals.states import GoalStatus, Kind, PauseReason
+from goals.states import GoalStatus, Kind, PauseReason, SubgoalStatus
 from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError, UnknownTool
 from goals.transitions import Writer, writing
 
 logger = logging.getLogger(__name__)
+ASKED_SECONDS = 1.0  # how soon an answer is seen by a driver that is busy elsewhere in the tree
 Handler = Callable[["Drive", Any], None]
 MOST_OUTAGES = 10  # in one drive; whatever fails more often than that is no outage
 
@@ -144,30 +147,46 @@ class Drive:
             pass
 
     def _run(self) -> None:
-        flying: dict[Future[None], Perform] = {}
-        pool: ThreadPoolExecutor | None = None
-        try:
+        with Flights(self._perform_aside) as flights:
             while True:
-                ready = [p for p in self._performs() if p not in flying.values()]
-                if self.wants_stop():
-                    ready = []
-                if len(ready) == 1 and not flying:
+                ready = self._ready(flights)
+                if not ready and not flights:
+                    return
+                look_in = self._seconds_to_look()
+                if len(ready) == 1 and not flights and look_in is None:
                     self._perform(ready[0])
                     continue
                 for perform in ready:
-                    pool = pool or ThreadPoolExecutor(max_workers=64, thread_name_prefix="effect")
-                    flying[pool.submit(self._perform_aside, perform)] = perform
-                if not flying:
-                    return
-                with released():
-                    done, _ = wait(flying, return_when=FIRST_COMPLETED)
-                for future in done:
-                    del flying[future]
-                    future.result()
-        finally:
-            if pool is not None:
-                with released():
-                    pool.shutdown(wait=True)
+                    flights.start(perform)
+                if not flights.land(look_in):
+                    self._look_around()
+
+    def _ready(self, flights: Flights) -> list[Perform]:
+        """Return what can be begun now; what comes earlier in the tree takes no place of what is in flight."""
+        performs = self._performs()
+        if self.wants_stop():
+            return []
+        return [p for p in performs if p not in flights][: max(0, self.limits.parallel - len(flights))]
+
+    def _seconds_to_look(self) -> float | None:
+        """Return when a subgoal that waits may be able to go on beside what is in flight; None when none waits."""
+        with self._locked():
+            subgoals = self._picture.subgoals.values() if self._picture is not None else ()
+            waiting = [subgoal for subgoal in subgoals if subgoal.status == SubgoalStatus.WAITING]
+        now = timezone.now()
+        times = [(s.wake_at - now).total_seconds() for s in waiting if s.wake_at is not None]
+        times += [ASKED_SECONDS for s in waiting if s.asked]
+        return max(0.1, min(times)) if times else None
+
+    def _look_around(self) -> None:
+        """Decide again while effects are in flight: a time has come, or somebody else has written."""
+        with self._locked():
+            known = self._picture.seq if self._picture is not None else None
+            wakes = [s.wake_at for s in self._picture.subgoals.values() if s.wake_at] if self._picture else []
+        with pooled():
+            seq = Goal.objects.values_list("seq", flat=True).get(pk=self.goal_id)
+        if seq != known or any(wake_at <= timezone.now() for wake_at in wakes):
+            self._decide()
 
     def _perform_aside(self, perform: Perform) -> None:
         with held():

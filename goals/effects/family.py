@@ -66,7 +66,8 @@ def _kept(picture: Picture, parent: Subgoal) -> list[Subgoal]:
 
 
 def _children(picture: Picture, parent: Subgoal) -> list[Subgoal]:
-    return _in_order(child for child in picture.subgoals.values() if child.parent_id == parent.pk)
+    # Another thread may add children meanwhile: what is looked through is a copy.
+    return _in_order(child for child in list(picture.subgoals.values()) if child.parent_id == parent.pk)
 
 
 def _in_order(nodes: Iterable[Subgoal]) -> list[Subgoal]:

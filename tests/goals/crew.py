@@ -55,10 +55,10 @@ def by_task(endpoint: Endpoint, name: str, answers: dict[str, Any]) -> None:
     """Let the answers to a prompt depend on the task: one action, or a list of which the last stays."""
     original, counts = endpoint._next, dict.fromkeys(answers, 0)
 
-    def following(asked_for: str) -> dict[str, Any]:
+    def following(asked_for: str, text: str = "") -> dict[str, Any]:
         task = task_of(endpoint.requests[-1]) if asked_for == name else None
         if task not in answers:
-            return original(asked_for)
+            return original(asked_for, text)
         found = answers[task]
         if isinstance(found, list):
             found = found[min(counts[task], len(found) - 1)]
