@@ -156,6 +156,12 @@ GOALSITE_MODEL_TIMEOUT = env.integer("GOALSITE_MODEL_TIMEOUT", default=120, mini
 GOALSITE_MODEL_MAX_OUTPUT_TOKENS = env.integer(
     "GOALSITE_MODEL_MAX_OUTPUT_TOKENS", default=4096, minimum=64, maximum=1_000_000
 )
+# Tokens that a model takes in one call, its reply included; 0: as the price table says.
+GOALSITE_CONTEXT_TOKENS = env.integer("GOALSITE_CONTEXT_TOKENS", default=0, minimum=0, maximum=100_000_000)
+if 0 < GOALSITE_CONTEXT_TOKENS <= GOALSITE_MODEL_MAX_OUTPUT_TOKENS:
+    raise env.refuse(
+        "GOALSITE_CONTEXT_TOKENS", GOALSITE_CONTEXT_TOKENS, "use more than GOALSITE_MODEL_MAX_OUTPUT_TOKENS"
+    )
 # "input/output" USD per million tokens, stated by the operator for a model that the price table does not know.
 GOALSITE_MODEL_PRICE = env.text("GOALSITE_MODEL_PRICE", default="")
 GOALSITE_EMBEDDING_MODEL = env.text("GOALSITE_EMBEDDING_MODEL", default="")

@@ -25,6 +25,7 @@ PURE = (
     "budget",
     "retry",
     "progress",
+    "window",
 )
 MAY_NOT_IMPORT = {
     "goals": {"goalsite", "tests"},

@@ -136,16 +136,20 @@ def call_model(
     history: Sequence[Mapping[str, Any]] = (),
     reply: str | None = None,
     scope_by_content: bool = True,
+    notes: Mapping[str, Any] | None = None,
 ) -> Call:
     """Make one model call, or take its reply from the journal.
 
     `messages` are stored with the call; `history` is what earlier calls stored (a turn stores only what it adds).
     With `scope_by_content` off, `mark` alone says which call this is, and what was stored first is sent again.
+    `notes` are stored with the messages and sent to nobody.
     """
     goal, role = drive.goal, prompts.load(purpose).role
-    facts, scope = target_facts(drive, target)
+    facts, _ = target_facts(drive, target)
     stored = clean({"messages": list(messages), "tools": [tool["function"]["name"] for tool in tools]})
     content = stored["messages"] if scope_by_content else None
+    if notes is not None:
+        stored["notes"] = clean(dict(notes))
     row = ModelCall(
         goal=goal,
         **facts,
@@ -154,7 +158,7 @@ def call_model(
         model=settings.GOALSITE_MODELS[role],
         prompt_hash=prompts.load(purpose).hash,
         effect_class=EffectClass.PURE,
-        scope=digest("model", goal.pk, scope, purpose, mark, content),
+        scope=_scope(drive, purpose, target, mark, content),
         request=stored,
     )
     request = port.Request(role, [*history, *stored["messages"]], reply=reply or purpose, tools=tools)
@@ -173,6 +177,18 @@ def call_model(
         key=row.key,
     )
     return _complete(drive, intent, request)
+
+
+def _scope(drive: Drive, purpose: str, target: Target, mark: Any, content: Any = None) -> str:
+    _, scope = target_facts(drive, target)
+    return digest("model", drive.goal.pk, scope, purpose, mark, content)
+
+
+def known_request(drive: Drive, purpose: str, target: Target, mark: Any) -> dict[str, Any] | None:
+    """Return what was stored of a call that is known by its mark alone; None when it was never begun."""
+    with pooled():
+        row = journal.find(ModelCall, _scope(drive, purpose, target, mark))
+    return row.request if row is not None else None
 
 
 def _model_amounts(drive: Drive, model: str, request: port.Request) -> dict[Resource, Decimal]:

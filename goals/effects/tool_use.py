@@ -57,7 +57,7 @@ def use_tool(drive: Drive, subgoal_id: Any) -> None:
     with recording(drive, call) as writer:
         key = subgoal.evidence_key or tool.name
         # The evidence of a step is all that its tool gave, even where that has a part of the same name.
-        keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key), whole=True)
+        keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key), call=call.row, whole=True)
         writer.facts(subgoal, worked=True, result={"text": result.summary, "evidence": key})
 
 
@@ -339,8 +339,9 @@ def keep(
     result: ToolResult,
     outputs: list[OutputSpec],
     *,
+    call: ToolCall,
     whole: bool = False,
-) -> None:
+) -> list[Artifact]:
     """Turn a tool's outputs into artifacts with their lineage."""
     trust = "untrusted" if result.untrusted or prepared.untrusted else "trusted"
     metadata = {
@@ -348,9 +349,10 @@ def keep(
         "success": True,
         "inputs": [f"{source.name}:{source.version}" for source in prepared.sources],
         "subgoal": str(subgoal.pk),
+        "call": str(call.pk),
         "files": list(result.files),
     }
-    for output in outputs:
+    made = [
         make_artifact(
             writer,
             output.name,
@@ -362,4 +364,7 @@ def keep(
             trust=trust,
             derived_from=prepared.sources,
         )
+        for output in outputs
+    ]
     note_evidence(drive, *(output.name for output in outputs))
+    return made

@@ -30,7 +30,7 @@ def upper_bound(
     mode: str = "json_schema",
 ) -> tuple[int, int]:
     """(input tokens, output tokens): no more can be charged for this request."""
-    told = REQUEST_OVERHEAD + sum(_message(message) for message in messages)
+    told = REQUEST_OVERHEAD + sum(message_bound(message) for message in messages)
     if tools:
         told += TOOLS_OVERHEAD + sum(TOOL_OVERHEAD + _longest(_compact(tool)) for tool in tools)
     if reply:
@@ -38,7 +38,8 @@ def upper_bound(
     return told, max_output_tokens
 
 
-def _message(message: Mapping[str, Any]) -> int:
+def message_bound(message: Mapping[str, Any]) -> int:
+    """No more tokens than this can be charged for one message."""
     content = message.get("content")
     rest = {key: value for key, value in message.items() if key not in ("role", "content")}
     told = MESSAGE_OVERHEAD + len(message["role"])

@@ -5,6 +5,7 @@ The rehearsal model is free. Unknown is None, never zero; `require` refuses it f
 
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -54,12 +55,18 @@ def stated_price(told: str) -> tuple[Decimal, Decimal] | None:
 
 
 def _from_table(model: str, input_tokens: int, output_tokens: int, cached: int) -> Decimal | None:
+    found = in_table(model, input_tokens, output_tokens, cached)
+    return found.total_price if found else None
+
+
+def in_table(model: str, input_tokens: int = 0, output_tokens: int = 0, cached: int = 0) -> Any:
+    """What the maintained table says of a call to this model, with the model's own entry; None where it has none."""
     from genai_prices import Usage, calc_price
 
     usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=cached)
     for where in _providers():
         try:
-            return calc_price(usage, model, **where).total_price
+            return calc_price(usage, model, **where)
         except LookupError:
             continue
     return None
