@@ -3,7 +3,10 @@
 
 import sys
 
-from goalsite.command_line import main
-
 if __name__ == "__main__":
-    main(sys.argv)
+    try:
+        from goalsite.command_line import main
+
+        main(sys.argv)
+    except KeyboardInterrupt:  # before a command has begun, or where it leaves nothing to tidy up
+        sys.exit(130)

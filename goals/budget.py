@@ -31,6 +31,11 @@ class Line:
         return self.left is None or amount <= self.left
 
 
+def figure(amount: Decimal) -> str:
+    """Return an amount as people write it: no exponent, no zeros at its end."""
+    return f"{amount.normalize():f}"
+
+
 def refusals(lines: Iterable[Line], amounts: Amounts) -> list[Line]:
     """Return the lines that cannot take what is asked of them."""
     return [line for line in lines if not line.allows(amounts.get(line.resource, ZERO))]

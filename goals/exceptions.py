@@ -50,7 +50,7 @@ class Interrupted(StaleGoal):
 class BudgetExceeded(GoalError):
     """The budget does not allow this; raise the limit to go on."""
 
-    def __init__(self, resource: str, needed: object, left: object) -> None:
+    def __init__(self, resource: str, needed: str, left: str) -> None:
         super().__init__(
             f"the budget for {resource} does not allow this: {needed} needed, {left} left; raise the limit to go on",
             resource=resource,

@@ -72,6 +72,7 @@ def submit(
         raise InvalidInput({"verifier": "a goal in monitor mode needs one: it is what is watched"})
     given = validation.answers(answers, version)
     folder = validation.workspace(workspace) if workspace else ""
+    validation.within_reach(verifier, folder)
     with transaction.atomic():
         if conversation is None and conversation_title:
             conversation = Conversation.objects.create(owner=owner, title=conversation_title[:200])

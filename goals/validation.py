@@ -5,12 +5,17 @@ import re
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from artifacts.clean import MAX_INTEGER_BITS
 from artifacts.references import NAME
 from goals.exceptions import InvalidInput, NotAllowed
 from goals.states import Mode
+from goals.tools.errors import ToolError
+from goals.tools.workspace import Workspace
 from goals.verifiers.errors import InvalidVerifier
 from goals.verifiers.spec import parse as parse_verifier
+from goals.verifiers.spec import parts as verifiers_in
 from goals.verifiers.spec import required_permission
 from sops.models import SopStatus, SopVersion
 
@@ -18,6 +23,7 @@ MAX_OBJECTIVE = 20_000
 MAX_TEXT = 100_000
 MAX_ANSWER = 100_000
 FAR = 1e16  # from here on Python writes floats with an exponent, Postgres as integers
+PLACE = re.compile(r"verifier[\w.]*")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -80,11 +86,23 @@ def verifier(spec: Any, user: Any) -> dict[str, Any] | None:
     try:
         parse_verifier(spec)
     except InvalidVerifier as error:
-        raise InvalidInput({"verifier": str(error)}) from error
+        place, _, said = str(error).partition(": ")
+        field, said = (place, said) if PLACE.fullmatch(place) else ("verifier", str(error))
+        raise InvalidInput({field: said}) from error
     needed = required_permission(spec)
     if needed and not user.has_perm(needed):
         raise NotAllowed(f"verifier: to set this type you need the permission {needed}")
     return spec
+
+
+def within_reach(spec: dict[str, Any] | None, folder: str) -> None:
+    """Refuse a verifier of a file that lies outside the goal's workspace and the folders that may be read."""
+    reach = Workspace(folder or "/goal", read_roots=tuple(settings.GOALSITE_READ_ROOTS))
+    for part in verifiers_in(parse_verifier(spec)) if spec is not None else ():
+        try:
+            reach.place(getattr(part, "path", None) or ".")
+        except ToolError as error:
+            raise InvalidInput({"verifier.path": str(error)}) from error
 
 
 def sop(slug: Any) -> SopVersion | None:

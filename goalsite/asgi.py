@@ -12,6 +12,7 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.layers import get_channel_layer  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
 from goals.chat.routing import websocket_urlpatterns  # noqa: E402
 
@@ -30,10 +31,17 @@ async def lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
             return
 
 
+async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Refuse a socket at an address that nobody listens to; the client sees 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 4404})
+
+
+sockets = URLRouter([*websocket_urlpatterns, re_path("", no_such_socket)])
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(sockets)),
         "lifespan": lifespan,
     }
 )

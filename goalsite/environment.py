@@ -66,6 +66,21 @@ def decimal(name: str, *, default: str, minimum: str) -> Decimal:
     return number
 
 
+def price(name: str) -> tuple[Decimal, Decimal] | None:
+    """A price as "input/output", both in USD per million tokens and at least 0; None when unset."""
+    value = text(name, default="")
+    if not value:
+        return None
+    try:
+        amounts = [Decimal(part.strip()) for part in value.split("/")]
+        sound = len(amounts) == 2 and all(amount.is_finite() and amount >= 0 for amount in amounts)
+    except InvalidOperation:
+        sound = False
+    if not sound:
+        raise refuse(name, value, 'give "input/output" in USD per million tokens, for instance "0.4/1.6"')
+    return amounts[0], amounts[1]
+
+
 def choice(name: str, *, default: str, choices: tuple[str, ...]) -> str:
     """One of the choices."""
     value = text(name, default=default)

@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "goalsite.nul.RefuseNul",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -163,7 +164,7 @@ if 0 < GOALSITE_CONTEXT_TOKENS <= GOALSITE_MODEL_MAX_OUTPUT_TOKENS:
         "GOALSITE_CONTEXT_TOKENS", GOALSITE_CONTEXT_TOKENS, "use more than GOALSITE_MODEL_MAX_OUTPUT_TOKENS"
     )
 # "input/output" USD per million tokens, stated by the operator for a model that the price table does not know.
-GOALSITE_MODEL_PRICE = env.text("GOALSITE_MODEL_PRICE", default="")
+GOALSITE_MODEL_PRICE = env.price("GOALSITE_MODEL_PRICE")
 GOALSITE_EMBEDDING_MODEL = env.text("GOALSITE_EMBEDDING_MODEL", default="")
 GOALSITE_STRUCTURED_OUTPUT = env.choice(
     "GOALSITE_STRUCTURED_OUTPUT", default="json_schema", choices=("json_schema", "json_object", "prompt")

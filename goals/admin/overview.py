@@ -4,6 +4,7 @@ from typing import Any
 
 from goals.admin.base import COLOURS
 from goals.admin.show import listing, page
+from goals.budget import figure
 from goals.chat.standing import goal_in_words, why
 from goals.effects.ledger import lines_of
 from goals.models import Checkpoint, Event, Goal, ModelCall, ToolCall
@@ -36,8 +37,8 @@ def _line(line: Any) -> dict[str, Any]:
     share = min(100, round(100 * taken / line.limit)) if line.limit else 0
     return {
         "name": NAMES[line.resource],
-        "used": f"{round(line.used, DECIMALS.get(line.resource, 0)).normalize():f}",
-        "limit": "no limit" if line.limit is None else f"{line.limit.normalize():f}",
+        "used": figure(round(line.used, DECIMALS.get(line.resource, 0))),
+        "limit": "no limit" if line.limit is None else figure(line.limit),
         "share": share,
         "tight": share >= 80,
     }

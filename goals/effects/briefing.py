@@ -4,13 +4,13 @@ A checkpoint starts fresh from goal, summary, artifact catalogue and recent stee
 """
 
 import json
-from decimal import Decimal
 from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
 
 from artifacts.services import catalogue
+from goals.budget import figure
 from goals.models import Budget, Checkpoint, Goal, Subgoal, ToolCall
 from goals.states import EffectStatus
 from goals.tools import registry
@@ -47,11 +47,7 @@ def tools_for_plan() -> list[dict[str, Any]]:
 def budget_of(goal: Goal) -> dict[str, str]:
     """Return what is left of each limited resource, in words."""
     rows = Budget.objects.filter(goal_id=goal.budget_goal_id, limit__isnull=False)
-    return {row.resource: f"{_plain(row.limit - row.used - row.reserved)} of {_plain(row.limit)} left" for row in rows}
-
-
-def _plain(amount: Decimal) -> str:
-    return f"{amount.normalize():f}"
+    return {row.resource: f"{figure(row.limit - row.used - row.reserved)} of {figure(row.limit)} left" for row in rows}
 
 
 def checkpoint_of(checkpoint: Checkpoint) -> dict[str, str]:

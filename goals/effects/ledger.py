@@ -9,7 +9,7 @@ makes the look at epoch and status exact, too: a goal that is being paused or ta
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from typing import Any, NoReturn
 
 from django.db import DEFAULT_DB_ALIAS, DataError
@@ -22,6 +22,7 @@ from goals.states import GoalStatus, Resource
 
 WORKING = [GoalStatus.PLANNING.value, GoalStatus.ACTIVE.value]
 LEAST_SECONDS = Decimal(1)
+LAST_DIGIT = Decimal("0.000001")  # of the budget's columns
 
 # One statement: look at the goal, lock the rows in order, reserve, and write the effect. Where a row cannot take it,
 # the division fails, and with it the whole statement.
@@ -124,7 +125,8 @@ def _explain(goal: Goal, epoch: int, amounts: budget.Amounts) -> NoReturn:
         raise Interrupted(f"the goal is {now.status}")
     wanted = {**amounts, Resource.SECONDS: min(LEAST_SECONDS, amounts.get(Resource.SECONDS, LEAST_SECONDS))}
     for line in budget.refusals(lines_of(goal), wanted):
-        raise BudgetExceeded(line.resource.value, wanted[line.resource], line.left)
+        left = budget.figure(line.left or budget.ZERO)
+        raise BudgetExceeded(line.resource.value, budget.figure(wanted[line.resource]), left)
     raise BudgetExceeded("one of the resources", "more", "less")
 
 
@@ -141,7 +143,12 @@ def settle(goal: Goal, reserved: Mapping[str, Any], used: budget.Amounts) -> lis
         "budget": goal.budget_goal_id,
     }
     settled = rows.execute(SETTLE, parameters).fetchall()
-    return [Settled(Resource(r), limit, before, now, true - now) for r, limit, before, now, true in settled]
+    return [Settled(Resource(r), limit, before, now, _beyond(true - now)) for r, limit, before, now, true in settled]
+
+
+def _beyond(more: Decimal) -> Decimal:
+    """Return an overrun; what the column's last digit rounds off is none."""
+    return max(budget.ZERO, more.quantize(LAST_DIGIT, ROUND_DOWN))
 
 
 def lines_of(goal: Goal) -> list[budget.Line]:

@@ -3,19 +3,17 @@
 The rehearsal model is free. Unknown is None, never zero; `require` refuses it for a goal with a cost limit.
 """
 
-from decimal import Decimal, InvalidOperation
-from functools import lru_cache
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
 
 from goals.llm.bounds import upper_bound
 from goals.llm.errors import UnknownPrice
 from goals.llm.transport import LOOPBACK
 
-__all__ = ["cost", "require", "stated_price", "upper_bound"]
+__all__ = ["cost", "require", "upper_bound"]
 
 MILLION = Decimal(1_000_000)
 
@@ -24,9 +22,9 @@ def cost(model: str, input_tokens: int, output_tokens: int, cached: int = 0) -> 
     """USD for these tokens (`cached` are among the input tokens), or None where no price is known."""
     if settings.GOALSITE_REHEARSAL:
         return Decimal(0)
-    stated = stated_price(settings.GOALSITE_MODEL_PRICE)
-    if stated is not None:
-        return (stated[0] * input_tokens + stated[1] * output_tokens) / MILLION
+    if settings.GOALSITE_MODEL_PRICE is not None:
+        price_in, price_out = settings.GOALSITE_MODEL_PRICE
+        return (price_in * input_tokens + price_out * output_tokens) / MILLION
     return _from_table(model, input_tokens, output_tokens, min(cached, input_tokens))
 
 
@@ -37,21 +35,6 @@ def require(model: str) -> None:
             f"no price is known for the model {model!r}, and this goal has a limit on cost_usd: state the price in "
             'GOALSITE_MODEL_PRICE as "input/output" in USD per million tokens, or take the limit off'
         )
-
-
-@lru_cache(maxsize=8)
-def stated_price(told: str) -> tuple[Decimal, Decimal] | None:
-    """(input, output) in USD per million tokens from the setting's text; None when it is empty."""
-    if not told:
-        return None
-    try:
-        price_in, price_out = (Decimal(part.strip()) for part in told.split("/"))
-        sound = price_in.is_finite() and price_out.is_finite() and min(price_in, price_out) >= 0
-    except (InvalidOperation, ValueError):
-        sound = False
-    if not sound:
-        raise ImproperlyConfigured(f'GOALSITE_MODEL_PRICE is {told!r}; it takes "input/output", for instance "0.4/1.6"')
-    return price_in, price_out
 
 
 def _from_table(model: str, input_tokens: int, output_tokens: int, cached: int) -> Decimal | None:

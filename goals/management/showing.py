@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from goals.management.wording import ending, one_line, spent, words
+from goals.management.wording import ending, one_line, printable, spent, words
 from goals.models import Event, Goal, Question
 from goals.states import GoalStatus
 
@@ -60,7 +60,7 @@ class TextFollower:
             self.message(f"    {number}. {suggestion}")
 
     def message(self, text: str) -> None:
-        self.console.print(text, markup=False, highlight=False)
+        self.console.print(printable(text), markup=False, highlight=False)
 
     def end(self, goal: Goal) -> None:
         self._print(f"{ENDS.get(goal.status, ' ')} ", ending(goal))
@@ -72,7 +72,7 @@ class TextFollower:
 
     def _print(self, lead: str, line: str) -> None:
         self.console.print(lead, end="")
-        self.console.print(line, markup=False, highlight=False)
+        self.console.print(printable(line), markup=False, highlight=False)
 
 
 class TerminalFollower(TextFollower):
@@ -91,7 +91,7 @@ class TerminalFollower(TextFollower):
     def event(self, event: Event, goal: Goal) -> None:
         super().event(event, goal)
         if event.kind == "checkpoint.started":
-            self.doing = f"{event.payload['position'] + 1}. {event.payload['title']}"
+            self.doing = printable(f"{event.payload['position'] + 1}. {event.payload['title']}")
         elif event.kind == "subgoal.started":
             self.doing = one_line(event.payload["gloss"], self.console.width - 6)
         elif event.kind == "checkpoint.completed":
@@ -137,5 +137,11 @@ def next_step(goal: Goal) -> Iterator[str]:
     if goal.waits_for == "question":
         yield "the goal is kept; answer on the chat page or over the API, which `manage.py up` starts"
         return
-    more = " --raise RESOURCE=+AMOUNT" if goal.paused_for == "budget" else ""
+    more = f" --raise {_ran_out(goal)}=+AMOUNT" if goal.paused_for == "budget" else ""
     yield f"the goal is kept; go on with: manage.py resume_goals {goal.pk}{more}"
+
+
+def _ran_out(goal: Goal) -> str:
+    """Return the resource that the goal is paused for."""
+    last = goal.events.filter(kind="budget.exceeded").order_by("-seq").first()
+    return last.payload["resource"] if last is not None else "RESOURCE"

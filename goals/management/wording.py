@@ -5,23 +5,35 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from unicodedata import category
 
+from goals.budget import figure
 from goals.effects.ledger import lines_of
 from goals.models import Event, Goal
 from goals.states import Resource
 
 FIRST_SENTENCE = re.compile(r".+?[.!?](?=\s|$)", re.DOTALL)
 SHORT, LONG = 120, 300
+TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
 UNITS = {"model_calls": "model calls", "tokens": "tokens", "cost_usd": "USD", "seconds": "s"}
 
 
 def one_line(text: Any, most: int = LONG) -> str:
     """Return the text on one line; of a long one its beginning and its end, which say most."""
-    line = " ".join(str(text).split())
+    line = " ".join(printable(str(text)).split())
     if len(line) <= most:
         return line
     half = (most - 3) // 2
     return f"{line[:half].rstrip()} … {line[-half:].lstrip()}"
+
+
+def printable(text: str) -> str:
+    """Return the text without what would steer the terminal: escapes, other controls, marks that turn its direction."""
+    return "".join("\ufffd" if _steers(letter) else letter for letter in text)
+
+
+def _steers(letter: str) -> bool:
+    return (category(letter) == "Cc" and letter not in "\n\t\r") or letter in TURNS
 
 
 def verdict(text: str) -> str:
@@ -74,9 +86,17 @@ def words(event: Event) -> Iterator[str]:
         case "message.created" if not said.get("question"):  # a question is shown as one already
             yield from said["content"].splitlines()
         case "budget.warning":
-            yield f"{said['resource']}: {said['used']} of {said['limit']} are used"
+            yield f"{said['resource']}: {_plain(said['used'])} of {_plain(said['limit'])} are used"
         case "budget.exceeded":
-            yield one_line(said.get("reason") or f"{said['resource']}: {said['overrun']} more than {said['limit']}")
+            yield one_line(said.get("reason") or _overrun(said))
+
+
+def _overrun(said: dict[str, Any]) -> str:
+    return f"{said['resource']}: {_plain(said['overrun'])} more than {_plain(said['limit'])}"
+
+
+def _plain(amount: Any) -> str:
+    return figure(Decimal(amount))
 
 
 def _plan(title: str, rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -107,8 +127,7 @@ def _line(resource: Resource, used: Decimal, limit: Decimal | None) -> str:
 
 
 def _figure(resource: Resource, number: Decimal) -> str:
-    shown = round(number, 1) if resource == Resource.SECONDS else number
-    return f"{shown.normalize():f}"
+    return figure(round(number, 1) or number if resource == Resource.SECONDS else number)
 
 
 def ending(goal: Goal) -> str:

@@ -178,7 +178,8 @@ def _check_shape(spec: Any, place: str, depth: int, count: list[int]) -> None:
         raise InvalidVerifier(f"{place}: at most {MAX_DEPTH} levels and {MAX_PARTS} verifiers.")
     name = spec.get("type")
     if not isinstance(name, str) or name not in KINDS:
-        raise InvalidVerifier(f"{place}.type: {str(name)[:50]!r} is unknown; allowed are {', '.join(KINDS)}.")
+        said = "is missing" if name is None else f"{str(name)[:50]!r} is unknown"
+        raise InvalidVerifier(f"{place}.type: {said}; allowed are {', '.join(KINDS)}.")
     allowed = list(KINDS[name].model_fields)
     for key in spec:
         if key not in allowed:

@@ -105,7 +105,7 @@ def prepare() -> None:
     call_command("migrate", verbosity=0)
     settings.GOALSITE_REHEARSAL = False
     settings.OPENAI_API_KEY = "benchmark"
-    settings.GOALSITE_MODEL_PRICE = "1/2"
+    settings.GOALSITE_MODEL_PRICE = (1, 2)
     settings.GOALSITE_MAX_CHECKPOINTS = 200
     settings.GOALSITE_MODEL_MAX_OUTPUT_TOKENS = 200_000  # a plan of 200 checkpoints is long
 

@@ -34,7 +34,7 @@ def endpoint(settings: Any) -> Iterator[Endpoint]:
         settings.OPENAI_BASE_URL = running.url
         settings.OPENAI_API_KEY = "test"
         settings.GOALSITE_REHEARSAL = False
-        settings.GOALSITE_MODEL_PRICE = "1/2"
+        settings.GOALSITE_MODEL_PRICE = (1, 2)
         yield running
 
 

@@ -35,6 +35,12 @@ def test_a_boolean_is_a_yes_or_a_no(given, value, read):
         (lambda: env.decimal(NAME, default="1", minimum="0.1"), "nan", "at least 0.1"),
         (lambda: env.decimal(NAME, default="1", minimum="0.1"), "0", "at least 0.1"),
         (lambda: env.decimal(NAME, default="1", minimum="0.1"), "much", "decimal number"),
+        (lambda: env.price(NAME), "cheap", "input/output"),
+        (lambda: env.price(NAME), "1", "input/output"),
+        (lambda: env.price(NAME), "1/2/3", "input/output"),
+        (lambda: env.price(NAME), "-1/2", "input/output"),
+        (lambda: env.price(NAME), "nan/1", "input/output"),
+        (lambda: env.price(NAME), "/", "input/output"),
         (lambda: env.choice(NAME, default="a", choices=("a", "b")), "c", "a, b"),
         (lambda: env.words(NAME, default=[]), "one two", "commas"),
         (lambda: env.paths(NAME, default=[]), "/nowhere-at-all", "existing folders"),
@@ -55,6 +61,12 @@ def test_a_bad_value_is_refused_with_the_name_the_value_and_what_is_allowed(give
     assert repr(value) in str(refused.value)
     assert allowed in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_price_is_read_and_none_is_none(given):
+    assert env.price(NAME) is None
+    given(" 0.4 / 1.6")
+    assert env.price(NAME) == (Decimal("0.4"), Decimal("1.6"))
 
 
 def test_good_values_are_read(given, tmp_path):

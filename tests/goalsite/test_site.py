@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from channels.testing import WebsocketCommunicator
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
@@ -18,6 +19,22 @@ from goalsite.watchdog import sing
 def test_healthz_answers_without_a_database(client):
     assert client.get("/healthz").content == b"ok\n"
     assert client.post("/healthz").status_code == 405
+
+
+@pytest.mark.parametrize("address", ["/admin/django_q/success/%00/change/", "/%00", "/admin/goals/goal/a%00b/change/"])
+def test_an_address_with_a_nul_is_refused_before_any_view(admin_client, address):
+    answer = admin_client.get(address)
+    assert answer.status_code == 400
+    assert "NUL" in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/ws/zzz/", "/", "/ws/goals/"])
+async def test_a_socket_at_an_unknown_address_is_refused(path):
+    from goalsite.asgi import sockets
+
+    communicator = WebsocketCommunicator(sockets, path)
+    assert await communicator.connect() == (False, 4404)
 
 
 @pytest.mark.django_db

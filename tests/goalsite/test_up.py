@@ -270,6 +270,9 @@ class TestOneClearLine:
 
     def test_a_port_that_is_none(self, tmp_path):
         self.refused(manage(tmp_path, "up", "--port", "99999"), 64, "--port 99999", "1 to 65535")
+        told = manage(tmp_path, "up", "--port", "abc")
+        assert told.returncode == 64
+        assert "--port: invalid int value: 'abc'" in told.stderr
 
     def test_no_workers(self, tmp_path):
         self.refused(manage(tmp_path, "up", "--workers", "0"), 64, "--workers 0", "1 to 64")

@@ -7,10 +7,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 from django.db import connections
 from django.utils import timezone
 
+from goals.management.base import GoalsiteCommand
 from goalsite import embedded, places, plan, ports, readiness, rehearsal, supervisor
 from goalsite.children import BASE_DIR
 from goalsite.locks import FileLock, Taken
@@ -29,7 +29,7 @@ class Refused(Exception):
         self.code = code
 
 
-class Command(BaseCommand):
+class Command(GoalsiteCommand):
     """Prepares the site, then becomes `goalsite.supervisor` by `exec`."""
 
     requires_system_checks = []  # they run once the data folder is known to be writable

@@ -53,9 +53,19 @@ def nothing_is_made():
         ({**OBJECTIVE, "limits": [1]}, "limits", ["object"]),
         ({**OBJECTIVE, "limits": 5}, "limits", ["object"]),
         ({**OBJECTIVE, "verifier": "llm"}, "verifier", ["object"]),
-        ({**OBJECTIVE, "verifier": {"type": "magic"}}, "verifier", ["magic", "artifact", "llm"]),
-        ({**OBJECTIVE, "verifier": {"type": "llm", "fee": 1}}, "verifier", ["fee", "condition"]),
-        ({**OBJECTIVE, "verifier": {}}, "verifier", ["type"]),
+        ({**OBJECTIVE, "verifier": {"type": "magic"}}, "verifier.type", ["magic", "artifact", "llm"]),
+        ({**OBJECTIVE, "verifier": {"type": "llm", "fee": 1}}, "verifier.fee", ["fee", "condition"]),
+        ({**OBJECTIVE, "verifier": {}}, "verifier.type", ["is missing", "allowed are"]),
+        (
+            {**OBJECTIVE, "verifier": {"type": "data", "path": "/etc/passwd", "contains": "root"}},
+            "verifier.path",
+            ["outside the workspace"],
+        ),
+        (
+            {**OBJECTIVE, "verifier": {"type": "any", "of": [{"type": "data", "path": "../x", "contains": "root"}]}},
+            "verifier.path",
+            ["'..' is not allowed"],
+        ),
         ({**OBJECTIVE, "verifier": {"type": "data", "path": "x"}}, "verifier", ["contains"]),
         ({**OBJECTIVE, "sop": "no-such"}, "sop", ["no active procedure"]),
         ({**OBJECTIVE, "sop": 5}, "sop", ["no active procedure"]),
@@ -125,7 +135,7 @@ def test_other_content_types_are_refused(api, kind):
 def test_all_that_is_wrong_is_told_at_once(api):
     body = {"objective": "", "limits": {"tokens": -1, "cost_usd": 0}, "verifier": {"type": "x"}, "mode": "y"}
     errors = api.post("/api/goals/", body).json()["errors"]
-    assert set(errors) == {"objective", "limits.tokens", "limits.cost_usd", "verifier", "mode"}
+    assert set(errors) == {"objective", "limits.tokens", "limits.cost_usd", "verifier.type", "mode"}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ CASES = {
             "limits.gold": "unknown; allowed are model_calls, tokens, cost_usd, seconds",
             "limits.model_calls": "must be a whole number above 0",
             "sop": "there is no active procedure 'no-such'; there are: book-train, csv-to-json",
-            "verifier": "magic",
+            "verifier.type": "magic",
         },
     ),
     "an objective that is too long, and limits that are no numbers": (

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goals.budget import ZERO, Line, crossed_warning, refusals, settled
+from goals.budget import ZERO, Line, crossed_warning, figure, refusals, settled
 from goals.states import Resource
 
 amounts = st.decimals(0, 50, places=2)
@@ -105,3 +106,10 @@ def test_the_warning_comes_once_when_four_fifths_are_passed(limit, first, more):
     warned = crossed_warning(limit, before, after)
     assert warned == (limit is not None and limit > 0 and before < limit * Decimal("0.8") <= after)
     assert not crossed_warning(limit, after, after)
+
+
+@pytest.mark.parametrize(
+    ("amount", "written"), [("1.000000", "1"), ("0.000000", "0"), ("4E-7", "0.0000004"), ("1E+3", "1000")]
+)
+def test_an_amount_is_written_without_exponent_or_trailing_zeros(amount, written):
+    assert figure(Decimal(amount)) == written

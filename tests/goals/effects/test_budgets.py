@@ -129,7 +129,7 @@ def test_a_limit_cannot_be_set_below_what_is_used_or_reserved(working):
 
 
 def test_a_model_without_a_price_is_not_called_for_a_goal_with_a_cost_limit(endpoint, submit, settle, settings):
-    settings.GOALSITE_MODEL_PRICE = ""
+    settings.GOALSITE_MODEL_PRICE = None
     settings.GOALSITE_MODELS = dict.fromkeys(settings.GOALSITE_MODELS, "a-model-nobody-knows")
     goal = settle(acting(submit, cost_usd=1))
     assert goal.status != GoalStatus.COMPLETED

@@ -12,6 +12,6 @@ def endpoint(settings):
         settings.OPENAI_BASE_URL = server.url
         settings.OPENAI_API_KEY = "test-key"
         settings.GOALSITE_MODELS = dict.fromkeys(("planner", "worker", "judge", "summariser"), "gpt-4.1-mini")
-        settings.GOALSITE_MODEL_PRICE = ""
+        settings.GOALSITE_MODEL_PRICE = None
         settings.GOALSITE_STRUCTURED_OUTPUT = "json_schema"
         yield server

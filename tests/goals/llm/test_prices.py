@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 import pytest
-from django.core.exceptions import ImproperlyConfigured
 
 from goals.llm.errors import UnknownPrice
 from goals.llm.prices import cost, require
@@ -13,7 +12,7 @@ from goals.llm.prices import cost, require
 def real_endpoint(settings):
     settings.GOALSITE_REHEARSAL = False
     settings.OPENAI_BASE_URL = "https://api.openai.com/v1"
-    settings.GOALSITE_MODEL_PRICE = ""
+    settings.GOALSITE_MODEL_PRICE = None
 
 
 def test_the_table_knows_the_price_of_a_known_model_and_of_its_dated_name():
@@ -33,17 +32,10 @@ def test_an_unknown_model_has_no_price_and_is_refused_with_what_to_do():
 
 
 def test_the_operators_stated_price_counts_before_the_table(settings):
-    settings.GOALSITE_MODEL_PRICE = "2/10"
+    settings.GOALSITE_MODEL_PRICE = (Decimal(2), Decimal(10))
     assert cost("my-own-model", 500_000, 100_000) == Decimal(2)
     assert cost("gpt-4.1-mini", 1_000_000, 0) == Decimal(2)
     require("my-own-model")
-
-
-@pytest.mark.parametrize("told", ["cheap", "1", "1/2/3", "-1/2", "nan/1", "1/inf", "/"])
-def test_a_stated_price_that_is_none_is_an_error_that_names_the_setting(settings, told):
-    settings.GOALSITE_MODEL_PRICE = told
-    with pytest.raises(ImproperlyConfigured, match="GOALSITE_MODEL_PRICE"):
-        cost("gpt-4.1-mini", 1, 1)
 
 
 def test_the_rehearsal_model_is_free(settings):
