@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from channels.testing import WebsocketCommunicator
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
@@ -28,13 +27,20 @@ def test_an_address_with_a_nul_is_refused_before_any_view(admin_client, address)
     assert "NUL" in answer.content.decode()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/ws/zzz/", "/", "/ws/goals/"])
 async def test_a_socket_at_an_unknown_address_is_refused(path):
     from goalsite.asgi import sockets
 
-    communicator = WebsocketCommunicator(sockets, path)
-    assert await communicator.connect() == (False, 4404)
+    sent = []
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        sent.append(message)
+
+    await sockets({"type": "websocket", "path": path}, receive, send)
+    assert sent == [{"type": "websocket.close", "code": 4404}]
 
 
 @pytest.mark.django_db

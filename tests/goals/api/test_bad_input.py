@@ -54,7 +54,7 @@ def nothing_is_made():
         ({**OBJECTIVE, "limits": 5}, "limits", ["object"]),
         ({**OBJECTIVE, "verifier": "llm"}, "verifier", ["object"]),
         ({**OBJECTIVE, "verifier": {"type": "magic"}}, "verifier.type", ["magic", "artifact", "llm"]),
-        ({**OBJECTIVE, "verifier": {"type": "llm", "fee": 1}}, "verifier.fee", ["fee", "condition"]),
+        ({**OBJECTIVE, "verifier": {"type": "llm", "fee": 1}}, "verifier.fee", ["unknown field", "condition"]),
         ({**OBJECTIVE, "verifier": {}}, "verifier.type", ["is missing", "allowed are"]),
         (
             {**OBJECTIVE, "verifier": {"type": "data", "path": "/etc/passwd", "contains": "root"}},

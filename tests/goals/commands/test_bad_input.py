@@ -46,7 +46,7 @@ CASES = {
     ),
     "a field that the verifier does not have": (
         ["Do it", "--verifier", '{"type": "data", "path": "a.md", "containz": "b"}'],
-        {"verifier": "containz"},
+        {"verifier.containz": "unknown field"},
     ),
     "a verifier that is no object": (["Do it", "--verifier", "[1]"], {"verifier": "must be an object like"}),
     "a verifier that is nested too deep": (["Do it", "--verifier", DEEP], {"verifier": ""}),
