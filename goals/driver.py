@@ -19,12 +19,22 @@ from goals import lease as leases
 from goals import loop, tree
 from goals.connections import give_back, held, pooled
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
-from goals.exceptions import BudgetExceeded, GoalError, Interrupted, InvalidInput, LeaseLost, NeedsAnswer, StaleGoal
+from goals.exceptions import (
+    BreakerOpen,
+    BudgetExceeded,
+    GoalError,
+    Interrupted,
+    InvalidInput,
+    LeaseLost,
+    NeedsAnswer,
+    StaleGoal,
+)
 from goals.flights import Flights
 from goals.lease import Lease
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Goal, Subgoal
 from goals.outages import is_outage
+from goals.sleeping import sleep
 from goals.states import GoalStatus, Kind, PauseReason, SubgoalStatus
 from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError, UnknownTool
 from goals.transitions import Writer, writing
@@ -208,9 +218,15 @@ class Drive:
             self.look_again()
         except BudgetExceeded as error:
             self._pause(error)
+        except BreakerOpen as error:
+            self._sleep(perform.target, error)
         except Exception as error:
             if is_outage(error) and self._outages < MOST_OUTAGES:
                 return self._begin_again()
+            opened = getattr(error, "opened", None)
+            if isinstance(opened, BreakerOpen):
+                self._sleep(perform.target, opened)
+                return None
             failure = failure_of(error)
             if failure.kind is FailureKind.ERROR:
                 logger.exception("goal %s: %s failed", self.goal_id, perform.action)
@@ -230,6 +246,16 @@ class Drive:
                 if row is None and target != self.goal_id and target not in self.picture.checkpoints:
                     return  # the work was dropped meanwhile: its failure is nobody's
                 writer.facts(row if row is not None else writer.goal, failure=failure)
+        except LeaseLost:
+            raise
+        except StaleGoal:
+            self.look_again()
+
+    def _sleep(self, target: Any, error: BreakerOpen) -> None:
+        """Let the work sleep until its far side is tried again; it loses no attempt."""
+        try:
+            with self.writing() as writer:
+                sleep(writer, self._picture.subgoals.get(target) if self._picture else None, error)
         except LeaseLost:
             raise
         except StaleGoal:
@@ -259,7 +285,7 @@ def failure_of(error: Exception) -> Failure:
         case ToolInputError() | OutsideWorkspace() | ArtifactError() | InvalidInput():
             return Failure(FailureKind.INPUT, text, retryable=False)
         case ToolError():
-            return Failure(FailureKind.TOOL, text, error.retryable)
+            return Failure(FailureKind.TOOL, text, error.retryable, error.retry_after)
         case GoalError():
             return Failure(FailureKind.NOT_DONE, text)
         case _:

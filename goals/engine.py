@@ -54,7 +54,7 @@ def settle(snapshot: Snapshot, now: datetime, *, limit: int = 10_000) -> tuple[S
 
 def _wake_goal(snapshot: Snapshot, now: datetime) -> Decisions:
     goal = snapshot.goal
-    awake = move_goal(goal, GoalStatus.ACTIVE, "", {}, wake_at=None, waits_for="")
+    awake = move_goal(goal, GoalStatus.ACTIVE, "", {}, wake_at=None, waits_for="", reason="")
     if goal.wake_at is not None and goal.wake_at <= now:
         return (awake,)
     if goal.waits_for != WaitsFor.QUESTION or _would_wait(apply(snapshot, awake), now):
@@ -86,7 +86,7 @@ def _decide_planning(goal: GoalView) -> Decision:
     if goal.preflight_due:
         return Perform(Action.PREFLIGHT, goal.id)
     if goal.verdict == Verdict.MET or not goal.plan_due or goal.mode == Mode.MONITOR:
-        return move_goal(goal, GoalStatus.ACTIVE, "goal.started", {})
+        return move_goal(goal, GoalStatus.ACTIVE, "goal.started", {}, wake_at=None, reason="")
     return Perform(Action.PLAN, goal.id)
 
 

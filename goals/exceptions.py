@@ -1,5 +1,6 @@
 """What can go wrong with goals. The docstring is the message where none is given; each says whether to try again."""
 
+from datetime import datetime
 from typing import Any
 
 
@@ -56,6 +57,14 @@ class BudgetExceeded(GoalError):
             resource=resource,
         )
         self.resource = resource
+
+
+class BreakerOpen(GoalError):
+    """A far side that failed is left alone for a while; the work sleeps until `wake_at` and loses no attempt."""
+
+    def __init__(self, message: str, wake_at: datetime) -> None:
+        super().__init__(message, wake_at=wake_at)
+        self.wake_at = wake_at
 
 
 class NeedsAnswer(GoalError):

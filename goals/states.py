@@ -136,6 +136,21 @@ class QuestionStatus(TextChoices):
     WITHDRAWN = "withdrawn"
 
 
+class BreakerKind(TextChoices):
+    """What a circuit breaker stands before."""
+
+    ENDPOINT = "endpoint"
+    TOOL = "tool"
+
+
+class BreakerState(TextChoices):
+    """`open`: nobody calls; `half_open`: one caller tries whether it works again."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
 class Resource(TextChoices):
     MODEL_CALLS = "model_calls"
     TOKENS = "tokens"

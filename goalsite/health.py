@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from goals.models import Breaker
 from goalsite.models import Canary
 
 Finding = tuple[bool, str]
@@ -55,6 +56,16 @@ ITEMS: dict[str, Callable[[], Finding]] = {
 }
 
 
+def breakers() -> Finding:
+    """Which endpoints and tools are left alone because they fail: work that needs them sleeps until they are tried."""
+    rows = list(Breaker.objects.open()[:20])
+    return not rows, "; ".join(map(str, rows)) or "all closed"
+
+
+# What does not keep this process from serving: a web server is not taken out because a model's endpoint is down.
+DEGRADES: dict[str, Callable[[], Finding]] = {"breakers": breakers}
+
+
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -65,10 +76,16 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when every item is well, else 503, with what was found."""
+    """200 when every item is well, else 503, with what was found; `degraded` says that some work must wait."""
     found = {name: _look(check) for name, check in ITEMS.items()}
-    ready = all(item["ok"] for item in found.values())
-    return JsonResponse({"ready": ready, "items": found}, status=200 if ready else 503)
+    others = {name: _look(check) for name, check in DEGRADES.items()}
+    ready, degraded = _all_well(found), not _all_well(others)
+    said = {"ready": ready, "degraded": degraded, "items": {**found, **others}}
+    return JsonResponse(said, status=200 if ready else 503)
+
+
+def _all_well(found: dict[str, dict[str, object]]) -> bool:
+    return all(item["ok"] for item in found.values())
 
 
 def _look(check: Callable[[], Finding]) -> dict[str, object]:

@@ -189,6 +189,11 @@ GOALSITE_MAX_CHECKPOINT_SECONDS = env.integer("GOALSITE_MAX_CHECKPOINT_SECONDS",
 GOALSITE_EVALUATE_EVERY = env.integer("GOALSITE_EVALUATE_EVERY", default=2, minimum=1, maximum=1000)
 # Score (0 to 1) per USD below which two evaluations in a row pause a goal; 0 is no floor.
 GOALSITE_MIN_PROGRESS_PER_USD = env.decimal("GOALSITE_MIN_PROGRESS_PER_USD", default="0", minimum="0")
+GOALSITE_BREAKER_FAILURES = env.integer("GOALSITE_BREAKER_FAILURES", default=5, minimum=1, maximum=1000)
+GOALSITE_BREAKER_SECONDS = env.integer("GOALSITE_BREAKER_SECONDS", default=15, minimum=1, maximum=3600)
+GOALSITE_BREAKER_LONGEST_SECONDS = env.integer(
+    "GOALSITE_BREAKER_LONGEST_SECONDS", default=600, minimum=1, maximum=86_400
+)
 GOALSITE_LEASE_SECONDS = env.integer("GOALSITE_LEASE_SECONDS", default=10, minimum=1, maximum=3600)
 GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=20, minimum=1, maximum=3600)
 GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, minimum=2, maximum=3600)

@@ -24,6 +24,7 @@ PURE = (
     "engine_stack",
     "budget",
     "retry",
+    "breaker",
     "progress",
     "window",
 )

@@ -4,9 +4,11 @@ They belong to no goal, so no budget is drawn on; what they cost stands on their
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -17,12 +19,13 @@ from artifacts.clean import clean, clean_text
 from goals.chat.claims import Claim
 from goals.connections import pooled
 from goals.digests import digest
+from goals.effects import breakers, journal
 from goals.effects.journal import OPEN
-from goals.exceptions import StaleGoal
-from goals.llm import port, prices, prompts
-from goals.llm.errors import ModelError, ModelRefused
+from goals.exceptions import BreakerOpen, StaleGoal
+from goals.llm import client, port, prices, prompts
+from goals.llm.errors import ModelError, ModelRefused, ModelUnavailable
 from goals.models import Message, ModelCall
-from goals.states import EffectClass, EffectStatus
+from goals.states import BreakerKind, EffectClass, EffectStatus
 
 Messages = Sequence[Mapping[str, Any]]
 Hear = Callable[[str], None]
@@ -85,8 +88,9 @@ def _call(
     message: Message, claim: Claim, purpose: str, asked: Messages, *, mark: Any, hear: Hear | None = None
 ) -> ChatCall:
     reply = None if hear else purpose
-    with pooled():
-        row, answered = _intend(message, claim, purpose, clean(list(asked)), mark)
+    scope = digest("chat", message.pk, purpose, mark)
+    with pooled(), _permitted(scope) as given:
+        row, answered = _intend(message, claim, purpose, clean(list(asked)), scope)
     if answered:
         return ChatCall(row, port.Completion.from_record(row.response, reply), recorded=True)
     request = port.Request(
@@ -94,11 +98,25 @@ def _call(
     )
     started = time.monotonic()
     try:
-        return ChatCall(row, _heard(request, hear) if hear else port.complete(request), recorded=False)
+        with breakers.told(given):
+            return ChatCall(row, _heard(request, hear) if hear else port.complete(request), recorded=False)
     except ModelError as error:
         with pooled():
             _fail(row, error, time.monotonic() - started)
         raise
+
+
+@contextmanager
+def _permitted(scope: str) -> Iterator[breakers.Pass]:
+    """Ask the endpoint's breaker; somebody waits for this reply, so one that is open is told at once."""
+    known, patience = partial(journal.is_answered, ModelCall, scope), float(settings.GOALSITE_MODEL_TIMEOUT)
+    try:
+        with breakers.permitted(
+            BreakerKind.ENDPOINT, client.place(), key=scope, seconds=patience, known=known
+        ) as given:
+            yield given
+    except BreakerOpen as error:
+        raise ModelUnavailable(str(error)) from error
 
 
 def _heard(request: port.Request, hear: Hear) -> port.Completion:
@@ -109,10 +127,9 @@ def _heard(request: port.Request, hear: Hear) -> port.Completion:
     raise AssertionError("a stream ends with its completion")
 
 
-def _intend(message: Message, claim: Claim, purpose: str, asked: list, mark: Any) -> tuple[ModelCall, bool]:
+def _intend(message: Message, claim: Claim, purpose: str, asked: list, scope: str) -> tuple[ModelCall, bool]:
     """Return the row to work on, and whether the journal has its answer already."""
     prompt, number = prompts.load(purpose), 1
-    scope = digest("chat", message.pk, purpose, mark)
     while True:
         row = ModelCall(
             conversation_id=message.conversation_id,

@@ -61,7 +61,8 @@ def why(goal: Goal) -> str:
     """Return the reason for the state, where there is one worth saying."""
     if goal.status in {GoalStatus.COMPLETED, GoalStatus.FAILED}:
         return goal.reason or goal.verdict_reason
-    return goal.reason if goal.status in {GoalStatus.PAUSED, GoalStatus.CANCELLED} else ""
+    told = {GoalStatus.PAUSED, GoalStatus.CANCELLED, GoalStatus.PLANNING, GoalStatus.WAITING}
+    return goal.reason if goal.status in told else ""
 
 
 def _at_work(goal: Goal) -> str:

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -13,14 +14,15 @@ from artifacts.clean import clean
 from goals.connections import pooled, released
 from goals.digests import digest
 from goals.driver import Drive
-from goals.effects import journal
+from goals.effects import breakers, journal
+from goals.effects.breakers import Pass, permitted
 from goals.effects.journal import Intent, Outcome
 from goals.effects.keeping import keep_alone, keep_late
 from goals.exceptions import LeaseLost
-from goals.llm import port, prices, prompts
+from goals.llm import client, port, prices, prompts
 from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Budget, Checkpoint, ModelCall, Subgoal, ToolCall
-from goals.states import EffectClass, EffectStatus, Resource
+from goals.states import BreakerKind, EffectClass, EffectStatus, Resource
 from goals.transitions import Writer
 
 ONE = Decimal(1)
@@ -162,7 +164,7 @@ def call_model(
         request=stored,
     )
     request = port.Request(role, [*history, *stored["messages"]], reply=reply or purpose, tools=tools)
-    with pooled():
+    with pooled(), _permitted(row) as given:
         intent = journal.intend(goal, drive.epoch, row, _model_amounts(drive, row.model, request))
     row = intent.row
     if intent.is_answered:
@@ -176,7 +178,14 @@ def call_model(
         timeout=min(settings.GOALSITE_MODEL_TIMEOUT, intent.seconds),
         key=row.key,
     )
-    return _complete(drive, intent, request)
+    return _complete(drive, intent, request, given)
+
+
+def _permitted(row: ModelCall) -> AbstractContextManager[Pass]:
+    """Ask the endpoint's breaker, unless the journal has the reply."""
+    patience = float(settings.GOALSITE_MODEL_TIMEOUT)
+    known = partial(journal.is_answered, ModelCall, row.scope)
+    return permitted(BreakerKind.ENDPOINT, client.place(), key=row.scope, seconds=patience, known=known)
 
 
 def _scope(drive: Drive, purpose: str, target: Target, mark: Any, content: Any = None) -> str:
@@ -210,10 +219,10 @@ def _limits_cost(drive: Drive) -> bool:
     return Budget.objects.filter(goal_id=goal.budget_goal_id, resource=Resource.COST_USD, limit__isnull=False).exists()
 
 
-def _complete(drive: Drive, intent: Intent, request: port.Request) -> Call:
+def _complete(drive: Drive, intent: Intent, request: port.Request, given: Pass) -> Call:
     row, started = intent.row, time.monotonic()
     try:
-        with released():
+        with released(), breakers.told(given, patient=intent.seconds >= settings.GOALSITE_MODEL_TIMEOUT):
             completion = port.complete(request)
     except ModelError as error:
         seconds = time.monotonic() - started

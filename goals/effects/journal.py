@@ -102,6 +102,11 @@ def find(model: type[Effect], scope: str) -> Any:
     return model.objects.filter(scope=scope).order_by("-created_at").first()  # type: ignore[attr-defined]
 
 
+def is_answered(model: type[Effect], scope: str) -> bool:
+    """Whether an effect has succeeded already, so that asking for it again reaches nothing outside."""
+    return model.objects.filter(scope=scope, status=EffectStatus.SUCCEEDED).exists()  # type: ignore[attr-defined]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What an effect came to. `used` is what it really took; `columns` are further columns of its row."""

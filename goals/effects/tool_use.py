@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -17,14 +19,15 @@ from goals.connections import pooled, released
 from goals.decisions import Move
 from goals.digests import digest
 from goals.driver import Drive
-from goals.effects import journal
+from goals.effects import breakers, journal
+from goals.effects.breakers import Pass
 from goals.effects.calls import Call, recording, target_facts
 from goals.effects.journal import Intent, Outcome, Standing
 from goals.effects.making import ask_person, make_artifact, note_evidence
 from goals.exceptions import NeedsAnswer, StaleGoal
 from goals.models import Subgoal, ToolCall
 from goals.outages import is_outage
-from goals.states import EffectClass, EffectStatus, Kind, QuestionKind, Resource, Risk, SubgoalStatus
+from goals.states import BreakerKind, EffectClass, EffectStatus, Kind, QuestionKind, Resource, Risk, SubgoalStatus
 from goals.tools import registry
 from goals.tools.base import OutputSpec, ProbeResult, Tool, ToolContext, ToolResult
 from goals.tools.errors import OutcomeUnknown, ToolError, ToolTimeout
@@ -139,15 +142,23 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     )
     amounts = {Resource.SECONDS: Decimal(TOOL_SECONDS)}
     began = time.monotonic()
-    with pooled():
+    with pooled(), _permitted(tool, row) as given:
         intent = journal.intend(drive.goal, drive.epoch, row, amounts)
     if intent.is_answered:
         return Call(intent.row, None, _result_of(intent.row.response or {}))
     if intent.standing is Standing.LOST:
-        return _find_out(drive, subgoal, prepared, intent)
+        return _find_out(drive, subgoal, prepared, intent, given)
     if tool.effect_class == EffectClass.TRANSACTIONAL:
         return _do_here(drive, prepared, intent)
-    return _do(drive, prepared, intent, began)
+    return _do(drive, prepared, intent, began, given)
+
+
+def _permitted(tool: Tool, row: ToolCall) -> AbstractContextManager[Pass | None]:
+    """Ask the breaker of a tool that reaches a far side, unless the journal has its result."""
+    if not tool.far_side:
+        return nullcontext()
+    known = partial(journal.is_answered, ToolCall, row.scope)
+    return breakers.permitted(BreakerKind.TOOL, tool.name, key=row.scope, seconds=float(TOOL_SECONDS), known=known)
 
 
 class _Recorded(Call):
@@ -194,7 +205,7 @@ def _context(drive: Drive, row: ToolCall, seconds: float) -> ToolContext:
     return ToolContext(str(drive.goal.pk), subgoal, workspace, row.key, min(seconds, float(TOOL_SECONDS)))
 
 
-def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float) -> Call:
+def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float, given: Pass | None) -> Call:
     tool, row, started = prepared.tool, intent.row, time.monotonic()
     context = _context(drive, row, intent.seconds)
     try:
@@ -204,7 +215,7 @@ def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float) -> Call:
         _record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
         raise
     try:
-        with released():
+        with released(), breakers.told(given, patient=intent.seconds >= TOOL_SECONDS) if given else nullcontext():
             result = tool.run(input, context)
         response = clean(_response_of(result))
     except Exception as error:
@@ -254,7 +265,7 @@ def _outcome(response: dict[str, Any], seconds: float) -> Outcome:
     return Outcome(EffectStatus.SUCCEEDED, response, used=_seconds(seconds), seconds=seconds, columns=columns)
 
 
-def _find_out(drive: Drive, subgoal: Subgoal, prepared: Prepared, intent: Intent) -> Call:
+def _find_out(drive: Drive, subgoal: Subgoal, prepared: Prepared, intent: Intent, given: Pass | None) -> Call:
     """Settle an external call whose outcome was lost: by its probe, else by a person (never by doing it again)."""
     row, began = intent.row, time.monotonic()
     found = _probe(drive, prepared, row)
@@ -272,7 +283,7 @@ def _find_out(drive: Drive, subgoal: Subgoal, prepared: Prepared, intent: Intent
         error = ToolError(f"{row.tool} gave no answer, and it did not happen.", retryable=True)
         _record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
         raise error
-    return _do(drive, prepared, Intent(row, Standing.AGAIN, intent.granted), began)
+    return _do(drive, prepared, Intent(row, Standing.AGAIN, intent.granted), began, given)
 
 
 def _probe(drive: Drive, prepared: Prepared, row: ToolCall) -> ProbeResult | None:

@@ -3,6 +3,7 @@
 import atexit
 import os
 import threading
+from urllib.parse import urlsplit
 
 import openai
 from django.conf import settings
@@ -22,6 +23,13 @@ def address() -> tuple[str, str]:
     if settings.GOALSITE_REHEARSAL:
         return f"http://127.0.0.1:{settings.GOALSITE_REHEARSAL_PORT}/v1", "rehearsal"
     return settings.OPENAI_BASE_URL or DEFAULT_BASE_URL, settings.OPENAI_API_KEY or "none"
+
+
+def place() -> str:
+    """The endpoint's address without account and query: its name where it is shown."""
+    parts = urlsplit(address()[0])
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}".rstrip("/")[:500]
 
 
 def client() -> openai.OpenAI:

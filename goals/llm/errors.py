@@ -2,9 +2,13 @@
 
 
 class ModelError(Exception):
-    """The model call failed. `retry_after` is what the endpoint asked for, in seconds, when it asked."""
+    """The model call failed. `retry_after` is what the endpoint asked for, in seconds, when it asked.
+
+    `opened` is the breaker that this failure opened, or found open.
+    """
 
     retryable = False
+    opened: Exception | None = None
 
     def __init__(self, message: str, *, retryable: bool | None = None, retry_after: float | None = None):
         super().__init__(message)

@@ -8,6 +8,7 @@ Retry-After is told too, since waiting is the goal's state and not a sleeping th
 
 import time
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -65,7 +66,7 @@ class _DeadlineStream(httpx2.SyncByteStream):
 
 
 def retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds that the endpoint asks us to wait, when it says so in seconds."""
+    """Seconds that the endpoint asks us to wait, when it says so: in seconds, or as the date when to come again."""
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) * scale
@@ -73,7 +74,15 @@ def retry_after(headers: httpx2.Headers) -> float | None:
             continue
         if 0 <= seconds < 86_400:
             return seconds
-    return None
+    return _seconds_until(headers.get("retry-after", ""))
+
+
+def _seconds_until(date: str) -> float | None:
+    try:
+        seconds = parsedate_to_datetime(date).timestamp() - time.time()
+    except ValueError:
+        return None
+    return max(seconds, 0.0) if seconds < 86_400 else None
 
 
 def http_client(base_url: str) -> httpx2.Client:

@@ -113,7 +113,8 @@ def _waiting(said: dict[str, Any]) -> Iterator[str]:
     if said.get("failure"):
         yield f"failed, to be tried again: {one_line(said['failure']['message'])}"
     elif said.get("wake_at"):
-        yield f"waiting until {datetime.fromisoformat(said['wake_at']):%H:%M:%S} UTC"
+        why = f": {one_line(said['reason'])}" if said.get("reason") else ""
+        yield f"waiting until {datetime.fromisoformat(said['wake_at']):%H:%M:%S} UTC{why}"
 
 
 def spent(goal: Goal) -> str:

@@ -1,5 +1,6 @@
 """The rows; one noun a file. Postgres states their invariants."""
 
+from goals.models.breaker import Breaker
 from goals.models.budget import Budget
 from goals.models.checkpoint import Checkpoint
 from goals.models.conversation import Conversation, Message, Role
@@ -13,6 +14,7 @@ from goals.models.subgoal import Subgoal
 from goals.models.verification import Verification
 
 __all__ = [
+    "Breaker",
     "Budget",
     "Checkpoint",
     "Conversation",

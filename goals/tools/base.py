@@ -91,6 +91,7 @@ class Tool:
     effect_class: ClassVar[EffectClass] = EffectClass.PURE
     risk: ClassVar[Risk] = Risk.SAFE
     reach: ClassVar[Reach] = Reach.READ
+    far_side: ClassVar[bool] = True  # whether it depends on anything beyond this machine, which a breaker stands before
 
     def run(self, input: Any, context: ToolContext) -> ToolResult:
         """Do it. Raises ToolError; runs on a thread without a database connection."""

@@ -2,11 +2,17 @@
 
 
 class ToolError(Exception):
-    """The tool could not do what it was asked; `retryable` says whether trying again may help."""
+    """The tool could not do what it was asked; `retryable` says whether trying again may help.
 
-    def __init__(self, message: str, *, retryable: bool = False):
+    `retry_after` is what the far side asked for, in seconds, when it asked; `opened` is the breaker that this opened.
+    """
+
+    opened: Exception | None = None
+
+    def __init__(self, message: str, *, retryable: bool = False, retry_after: float | None = None):
         super().__init__(message)
         self.retryable = retryable
+        self.retry_after = retry_after
 
 
 class ToolInputError(ToolError):

@@ -27,6 +27,7 @@ class ListFiles(Tool):
         "total_size, folders, by_extension: [{extension, files, size}], ignored, truncated, problems}."
     )
     Input = ListFilesInput
+    far_side = False
     outputs = (OutputSpec("file_list", "data", "Files of a folder with sizes, counted by extension"),)
 
     def run(self, input: ListFilesInput, context: ToolContext) -> ToolResult:

@@ -25,6 +25,7 @@ class ReadFile(Tool):
         "truncated, size}. A binary file gives text null and binary true."
     )
     Input = ReadFileInput
+    far_side = False
     outputs = (OutputSpec("file_content", "data", "Text of a file with its path, encoding and size"),)
 
     def run(self, input: ReadFileInput, context: ToolContext) -> ToolResult:
@@ -50,6 +51,7 @@ class ReadManyFiles(Tool):
         "truncated, size}], problems: [{path, problem}], truncated}."
     )
     Input = ReadManyFilesInput
+    far_side = False
     outputs = (OutputSpec("file_contents", "data", "Texts of several files, with what could not be read"),)
 
     def run(self, input: ReadManyFilesInput, context: ToolContext) -> ToolResult:

@@ -39,6 +39,7 @@ class SearchFiles(Tool):
         "files_searched, by_file: [{path, matches}], truncated, problems: [{path, problem}]}."
     )
     Input = SearchFilesInput
+    far_side = False
     outputs = (OutputSpec("search_results", "data", "Lines that match, by file, with what could not be searched"),)
 
     def run(self, input: SearchFilesInput, context: ToolContext) -> ToolResult:

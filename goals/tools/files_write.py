@@ -22,6 +22,7 @@ class WriteFile(Tool):
     name = "write_file"
     description = "Write a text file in the workspace (folders are made). Gives {path, size, created, changed}."
     Input = WriteFileInput
+    far_side = False
     outputs = (OutputSpec("written_file", "data", "Path and size of the file that was written"),)
     effect_class = EffectClass.IDEMPOTENT
     risk = Risk.MODERATE
@@ -56,6 +57,7 @@ class EditFile(Tool):
         "Gives {path, changed, line, diff}; changed is false when the new text was there already."
     )
     Input = EditFileInput
+    far_side = False
     outputs = (OutputSpec("edited_file", "data", "Path of the changed file with the difference"),)
     effect_class = EffectClass.IDEMPOTENT
     risk = Risk.MODERATE

@@ -37,6 +37,7 @@ class IndexMarkdownLinks(Tool):
         "files, by_kind, problems, truncated}; exists tells for links to files whether they are there, else null."
     )
     Input = IndexMarkdownLinksInput
+    far_side = False
     outputs = (OutputSpec("link_list", "data", "Links of the Markdown files, broken ones apart"),)
 
     def run(self, input: IndexMarkdownLinksInput, context: ToolContext) -> ToolResult:

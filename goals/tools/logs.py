@@ -48,6 +48,7 @@ class GroupLogErrors(Tool):
         "total, group_count, lines, truncated, problems}; the most frequent group comes first."
     )
     Input = GroupLogErrorsInput
+    far_side = False
     outputs = (OutputSpec("log_triage", "data", "Errors of the logs, grouped and counted"),)
 
     def run(self, input: GroupLogErrorsInput, context: ToolContext) -> ToolResult:

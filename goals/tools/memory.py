@@ -17,6 +17,7 @@ class SaveMemory(Tool):
     name = "save_memory"
     description = f"Add a note to {FILE} in the workspace, for later checkpoints. Gives {{path, note, added}}."
     Input = SaveMemoryInput
+    far_side = False
     outputs = (OutputSpec("memory_note", "data", "The note that was saved"),)
     effect_class = EffectClass.IDEMPOTENT
     reach = Reach.WRITE

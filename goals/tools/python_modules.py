@@ -31,6 +31,7 @@ class InspectPythonModules(Tool):
         "not parse has an error."
     )
     Input = InspectPythonModulesInput
+    far_side = False
     outputs = (OutputSpec("python_inventory", "data", "Modules with lines, public names and missing docstrings"),)
 
     def run(self, input: InspectPythonModulesInput, context: ToolContext) -> ToolResult:

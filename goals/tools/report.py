@@ -54,6 +54,7 @@ class RenderReport(Tool):
         "Gives {path, title, size, lines, sha256, text}."
     )
     Input = RenderReportInput
+    far_side = False
     outputs = (OutputSpec("report", "file", "The Markdown report: where it is and what it says"),)
     effect_class = EffectClass.IDEMPOTENT
     risk = Risk.MODERATE

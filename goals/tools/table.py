@@ -36,6 +36,7 @@ class CleanTable(Tool):
         "rows_read, rows_kept, blank_rows, duplicate_rows, bad_rows, bad_row_count, invalid_values, notes}, truncated}."
     )
     Input = CleanTableInput
+    far_side = False
     outputs = (OutputSpec("clean_table", "data", "Records of the table with the validation report"),)
     effect_class = EffectClass.IDEMPOTENT
     risk = Risk.MODERATE

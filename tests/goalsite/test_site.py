@@ -1,6 +1,6 @@
 """The site's own pages: health, one-time login, and what `check` says."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -9,6 +9,7 @@ from django.core.management.base import SystemCheckError
 from django.db import OperationalError
 from django.utils import timezone
 
+from goals.models import Breaker
 from goalsite import checks, health
 from goalsite.login_once import operator
 from goalsite.models import Canary, LoginLink
@@ -55,7 +56,8 @@ class TestReady:
         answer = client.get("/readyz")
         assert answer.status_code == 200
         assert answer.json()["ready"]
-        assert set(answer.json()["items"]) == {"database", "migrations", "queue", "model"}
+        assert not answer.json()["degraded"]
+        assert set(answer.json()["items"]) == {"database", "migrations", "queue", "model", "breakers"}
 
     def test_it_is_not_ready_before_a_worker_ran(self, client):
         answer = client.get("/readyz")
@@ -81,6 +83,16 @@ class TestReady:
         settings.GOALSITE_REHEARSAL = False
         settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
         assert client.get("/readyz").status_code == 503
+
+    def test_a_breaker_that_is_open_degrades_it_but_does_not_take_it_out(self, client):
+        self.canary(age=1)
+        assert client.get("/readyz").json()["items"]["breakers"] == {"ok": True, "found": "all closed"}
+        at = datetime(2026, 11, 22, 12, 0, 5, tzinfo=UTC)
+        Breaker.objects.create(kind="endpoint", name="http://far/v1", state="open", opened_at=at, retry_at=at)
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()["ready"], answer.json()["degraded"]) == (200, True, True)
+        found = "the endpoint http://far/v1: open until 2026-11-22 12:00:05 UTC"
+        assert answer.json()["items"]["breakers"] == {"ok": False, "found": found}
 
 
 @pytest.mark.django_db

@@ -155,6 +155,16 @@ def test_a_failure_of_the_model_is_said_and_the_message_can_be_tried_again(
         conversations.retry(owner, conversation.pk, message.number)
 
 
+def test_an_endpoint_that_is_left_alone_is_said_at_once(endpoint, post, said, settings):
+    settings.GOALSITE_BREAKER_FAILURES = 1
+    endpoint.script["interpret_message"] = {"status": 503, "headers": {"Retry-After": "60"}}
+    for _ in range(2):
+        post("Book me a train to Paris")
+        interpret_waiting()
+    assert "is left alone, until" in said()[-1][1]
+    assert len(endpoint.requests) == ModelCall.objects.count() == 1
+
+
 def test_a_defect_is_tried_again_a_few_times_and_then_said(endpoint, post, said, monkeypatch, caplog):
     monkeypatch.setattr("goals.chat.interpreter.look", lambda _: 1 / 0)
     message = post("Book me a train")

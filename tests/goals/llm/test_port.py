@@ -2,6 +2,8 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 
@@ -92,6 +94,19 @@ def test_a_short_retry_after_is_waited_for(endpoint):
     assert complete(judging()).value.met
     assert 1.0 <= time.monotonic() - started < 4
     assert len(endpoint.requests) == 2
+
+
+def test_a_retry_after_may_be_a_date(endpoint):
+    at = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    endpoint.script["judge_outcome"] = {"status": 503, "headers": {"Retry-After": at}}
+    with pytest.raises(ModelUnavailable) as caught:
+        complete(judging())
+    assert 80 < caught.value.retry_after <= 90
+    assert len(endpoint.requests) == 1
+    endpoint.script["judge_outcome"] = {"status": 503, "headers": {"Retry-After": "soon", "x-should-retry": "false"}}
+    with pytest.raises(ModelUnavailable) as caught:
+        complete(judging())
+    assert caught.value.retry_after is None
 
 
 def test_a_long_retry_after_is_told_at_once(endpoint):
