@@ -139,3 +139,23 @@ def test_a_goal_without_a_procedure_is_searched_for_and_written_up(endpoint, sub
     assert goal.sop_version is None
     assert goal.status == GoalStatus.COMPLETED, goal.reason
     assert json.dumps([c.title for c in goal.checkpoints.all()])
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [
+        "What is the capital of France?",
+        "Write a poem about spring into poem.txt",
+        "Delete all files",
+        "Explain the errors in my Python code",
+        "Cancel my train",
+        "Book a table at a restaurant",
+    ],
+)
+def test_what_the_rehearsal_model_cannot_do_it_does_not_say_that_it_did(objective, endpoint, submit, settle, workspace):
+    files = sorted(path.name for path in workspace.iterdir())
+    goal = settle(submit(objective, workspace=str(workspace)))
+    assert goal.status == GoalStatus.FAILED, goal.reason
+    assert goal.outcome == "unachievable"
+    assert goal.sop_version is None
+    assert set(files) <= {path.name for path in workspace.iterdir()}

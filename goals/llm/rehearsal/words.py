@@ -15,6 +15,13 @@ _STOP_WORDS = (
 _GENERIC_WORDS = (
     "write make create list file folder report text document data note show work thing new one every directory"
 )
+_DOING_WORDS = (
+    "add automate book build buy calculate call cancel change clean close compare compile compose compute configure "
+    "convert create delete deploy design develop download draft draw edit email erase explain fix generate implement "
+    "install invent make merge migrate modify move order paint pay plan play post print publish refactor remove rename "
+    "replace reserve rewrite run schedule sell send set sing solve start stop summarise summarize teach test train "
+    "translate update upgrade upload write"
+)
 _STOP = frozenset(_STOP_WORDS.split())
 
 
@@ -42,6 +49,27 @@ def significant_words(text: str, limit: int = 8) -> list[str]:
     return list(found)[:limit]
 
 
+def leading_word(text: str) -> str:
+    """The stem of the first word that carries meaning: in a wish as people write it, what is to be done."""
+    return next((stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP), "")
+
+
+def deed_of(text: str) -> str:
+    """The stem of the deed that the text asks for; "" where it asks to look."""
+    leading = leading_word(text)
+    return leading if leading in _DOING_STEMS else ""
+
+
+def makes(deed: str) -> bool:
+    """Whether this is to make something, which says nothing of what."""
+    return deed in _MAKING_STEMS
+
+
+def is_written_down(text: str) -> bool:
+    """Whether what the text asks for is what looking leads to: a report, a list."""
+    return bool(stems(text) & _FOUND_STEMS)
+
+
 def weight(found: set[str]) -> float:
     """How much these stems say together: a generic one little."""
     return sum(0.4 if one in _GENERIC_STEMS else 1.0 for one in found)
@@ -51,4 +79,9 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+_DOING_STEMS = frozenset(stem(word) for word in _DOING_WORDS.split())
+_MAKING_STEMS = frozenset(stem(word) for word in ("write", "create", "make", "generate", "compile"))
+_FOUND_STEMS = frozenset(
+    stem(word) for word in ("report", "summary", "overview", "list", "findings", "index", "inventory")
+)
 _GENERIC_STEMS = frozenset(stem(word) for word in _GENERIC_WORDS.split())

@@ -107,6 +107,34 @@ def test_without_a_procedure_it_searches_the_files_and_writes_up():
     assert plan.checkpoints[1].args["input"] == {"query": ["say", "pensions"]}
 
 
+@pytest.mark.parametrize(
+    "objective",
+    ["Write a poem about spring into poem.txt", "Delete all files", "Please cancel my train", "Translate this letter"],
+)
+def test_what_it_cannot_do_it_does_not_plan(objective):
+    plan = typed("plan_checkpoints", objective=objective, tools=TOOLS, errors=[])
+    assert plan.checkpoints == []
+    assert "OPENAI_BASE_URL" in plan.reasoning
+
+
+@pytest.mark.parametrize("objective", ["What is the capital of France?", "Write a report about pensions"])
+def test_looking_and_writing_down_it_can(objective):
+    assert typed("plan_checkpoints", objective=objective, tools=TOOLS, errors=[]).checkpoints
+
+
+@pytest.mark.parametrize(
+    ("summary", "met"), [("0 matches in 0 of 3 files.", False), ("2 matches in 1 of 3 files.", True)]
+)
+def test_a_search_that_found_nothing_meets_nothing(summary, met):
+    calls = [
+        {"tool": "search_files", "status": "succeeded", "summary": summary},
+        {"tool": "render_report", "status": "succeeded", "summary": "findings.md"},
+    ]
+    verdict = typed("judge_outcome", criteria="Who greets whom?", artifacts="- @matches_found", tool_calls=calls)
+    assert verdict.met is met
+    assert met or "no file says anything about it" in verdict.reason
+
+
 def test_its_plans_use_the_real_tools_as_they_are():
     plan = typed("plan_checkpoints", objective="What about pensions?", tools=TOOLS, errors=[])
     for one in plan.checkpoints:
@@ -115,7 +143,7 @@ def test_its_plans_use_the_real_tools_as_they_are():
 
 @pytest.mark.parametrize("given", [{"tools": []}, {"tools": TOOLS, "errors": ["unknown tool"]}, {"objective": "?"}])
 def test_where_it_cannot_search_it_plans_one_step_of_work(given):
-    plan = typed("plan_checkpoints", **({"objective": "Compare pensions"} | given))
+    plan = typed("plan_checkpoints", **({"objective": "Look at pensions"} | given))
     assert [one.predicate for one in plan.checkpoints] == ["execute"]
 
 

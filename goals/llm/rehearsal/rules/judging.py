@@ -8,6 +8,7 @@ from goals.llm.rehearsal.reply import Reply, Typed
 from goals.llm.rehearsal.words import STAND_IN, shortened, stems
 
 ENOUGH_FOUND = 0.6
+_NOTHING = re.compile(r"0 matches\b")
 _REFERENCE = re.compile(r"@([A-Za-z_][\w-]*)")
 _FILE = re.compile(r"(?<![\w@/])((?:[\w-]+/)*[\w-]+\.(?:md|txt|json|csv|html|py|ya?ml|log))\b", re.IGNORECASE)
 
@@ -29,13 +30,14 @@ def judge_outcome(asked: Asked) -> Reply:
     named = sorted({*_REFERENCE.findall(criteria), *_FILE.findall(criteria)})
     missing = [name for name in named if name not in record]
     failing = sorted({tool for tool, ok in _last_by_tool(calls).items() if not ok})
+    nothing = found_nothing(calls)
     shown = bool(named) or any(_succeeded(call) for call in calls) or "@" in asked.text("artifacts")
-    met = shown and not missing and not failing
+    met = shown and not missing and not failing and not nothing
     return Typed(
         {
             "met": met,
             "score": 1.0 if met else round((len(named) - len(missing)) / (len(named) + len(failing) + 1), 2),
-            "reason": STAND_IN + _reason(met, missing, failing),
+            "reason": STAND_IN + _reason(met, missing, failing, nothing),
             "evidence": shortened(", ".join(_evidence(calls, named, missing)), 2_000),
         }
     )
@@ -49,6 +51,12 @@ def evaluate_progress(asked: Asked) -> Reply:
     return Typed({"on_track": True, "score": score, "revise": False, "reasoning": reason})
 
 
+def found_nothing(calls: list[dict[str, Any]]) -> bool:
+    """Whether files were searched, and not one place was found."""
+    searches = [call for call in calls if call.get("tool") == "search_files" and _succeeded(call)]
+    return bool(searches) and all(_NOTHING.match(str(call.get("summary"))) for call in searches)
+
+
 def _succeeded(call: dict[str, Any]) -> bool:
     return call.get("status") == "succeeded"
 
@@ -57,10 +65,11 @@ def _last_by_tool(calls: list[dict[str, Any]]) -> dict[str, bool]:
     return {str(call.get("tool")): _succeeded(call) for call in calls}
 
 
-def _reason(met: bool, missing: list[str], failing: list[str]) -> str:
+def _reason(met: bool, missing: list[str], failing: list[str], nothing: bool) -> str:
     if met:
         return "everything that the criteria name is in the record."
     told = [f"{name} does not exist" for name in missing] + [f"the last call of {tool} failed" for tool in failing]
+    told += ["no file says anything about it"] if nothing else []
     return ("; ".join(told) or "the record shows no result at all") + "."
 
 

@@ -4,9 +4,13 @@ from typing import Any
 
 from goals.llm.rehearsal.asked import Asked
 from goals.llm.rehearsal.reply import Reply, Typed
-from goals.llm.rehearsal.words import STAND_IN, shortened, significant_words
+from goals.llm.rehearsal.words import STAND_IN, deed_of, is_written_down, makes, shortened, significant_words
 
 REPORT = "findings.md"
+CANNOT = (
+    "it follows the procedures of the library and searches files, and no procedure is for this. "
+    "Set OPENAI_BASE_URL to a model that can do it."
+)
 _SEARCHING = {"list_files", "search_files", "render_report"}
 
 
@@ -16,6 +20,9 @@ def plan_checkpoints(asked: Asked) -> Reply:
         return Typed(_plan([], "the first way did not reach the goal, and it cannot think of another."))
     objective = asked.text("objective")
     tools = {tool.get("name") for tool in asked.data("tools", []) if isinstance(tool, dict)}
+    deed = deed_of(objective)
+    if deed and not (makes(deed) and is_written_down(objective)):
+        return Typed(_plan([], CANNOT))
     words = significant_words(objective)
     room = asked.data("max_checkpoints", 20)
     if asked.data("errors", []) or not words or room < 3 or not tools >= _SEARCHING:

@@ -8,13 +8,14 @@ from typing import Any
 from goals.llm.rehearsal.asked import Asked
 from goals.llm.rehearsal.reply import Reply, Typed
 from goals.llm.rehearsal.stated import FILE, QUOTED, stated_values
-from goals.llm.rehearsal.words import STAND_IN, shortened, significant_words, stems, weight
+from goals.llm.rehearsal.words import STAND_IN, deed_of, makes, shortened, significant_words, stems, weight
 
 ENOUGH_SHARED = 1.4
 MUCH_SHARED = 1.5
 CONVINCING = 0.35
 INPUT_WEIGHT = 0.5
 ENOUGH_COVERED = 0.6
+ABOUT = 0.34
 
 
 def judge_applicability(asked: Asked) -> Reply:
@@ -50,9 +51,21 @@ def distil_sop(asked: Asked) -> Reply:
 def _stated_fit(objective: str, candidate: dict[str, Any]) -> float:
     """The fit that the search of procedures has found, where it says so; else that of the words."""
     fit = candidate.get("fit")
-    if isinstance(fit, int | float):
-        return fit if fit >= CONVINCING else 0.0
-    return _fit(objective, candidate)
+    if not isinstance(fit, int | float):
+        return _fit(objective, candidate)
+    return fit if fit >= CONVINCING and _is_about(objective, candidate) else 0.0
+
+
+def _is_about(objective: str, candidate: dict[str, Any]) -> bool:
+    """Whether the procedure says what the objective asks for: its deed, and enough of what it is about."""
+    said = stems(
+        " ".join(str(candidate.get(part) or "") for part in ("slug", "title", "intent", "description", "tags"))
+    )
+    stated = stated_values(objective, _input_names(candidate))
+    wanted = _subject(objective) - stems(" ".join(stated.values()))
+    deed = deed_of(objective)
+    known = weight(wanted & said) + INPUT_WEIGHT * len(stated)
+    return (not deed or makes(deed) or deed in said) and known >= 1 and known >= ABOUT * weight(wanted)
 
 
 def _fit(objective: str, candidate: dict[str, Any]) -> float:
