@@ -52,8 +52,8 @@ def answer(user: Any, question_id: Any, value: Any, *, channel: str = "api") -> 
     return question
 
 
-def apply_prior(writer: Writer, question: Question) -> None:
-    """Answer a question that has just been asked with what its goal's owner said beforehand, if that fits."""
+def apply_prior(writer: Writer, question: Question) -> bool:
+    """Answer a question that has just been asked with what its goal's owner said beforehand; False where none fits."""
     goal = writer.goal
     prior = goal.options.get("answers", {})
     if question.key in prior:
@@ -61,13 +61,15 @@ def apply_prior(writer: Writer, question: Question) -> None:
     elif goal.auto_approve and question.kind == QuestionKind.CONFIRMATION:
         value = True
     else:
-        return
+        return False
     try:
         understood = understand(question, value)
     except InvalidInput as error:
-        writer.event("question.reminded", {"question": str(question.pk), "reason": f"the prior answer: {error}"})
-        return
+        reason = f"the answer that was given beforehand: {error.errors['answer']}"
+        writer.event("question.reminded", {"question": str(question.pk), "reason": reason})
+        return False
     _close(writer, question, understood, goal.owner, "beforehand")
+    return True
 
 
 def _close(writer: Writer, question: Question, understood: Any, user: Any, channel: str) -> None:

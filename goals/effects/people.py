@@ -12,7 +12,7 @@ from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects import briefing
 from goals.effects.calls import Call, ask, recording
-from goals.effects.making import ask_person, say
+from goals.effects.making import ask_person, note_evidence, say
 from goals.effects.tool_use import wait_for_person
 from goals.models import Subgoal
 from goals.states import Predicate, QuestionKind
@@ -45,7 +45,8 @@ def ask_question(drive: Drive, subgoal_id: Any) -> None:
             details=details,
         )
         wait_for_person(writer, subgoal)
-        apply_prior(writer, question)
+        if apply_prior(writer, question):
+            note_evidence(drive, question.key)
 
 
 def key_of(subgoal: Subgoal) -> str:

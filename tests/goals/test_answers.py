@@ -76,3 +76,20 @@ def test_what_is_no_suggestion_is_refused_with_what_is_wrong_with_it(said):
 def test_a_number_that_fits_is_meant_as_a_number():
     question = Question(kind=QuestionKind.INFORMATION, schema={"type": "integer"}, suggestions=["10", "20"])
     assert answers.understand(question, "1") == 1
+
+
+def test_answers_given_beforehand_are_taken_without_a_failure_or_a_wait(submit, settle):
+    said = {"origin": "London", "destination": "Paris", "date": "2030-05-01", "train": "2", "confirmation": "yes"}
+    goal = settle(submit("Book me a train", sop="book-train", answers=said))
+    assert goal.outcome == "achieved", goal.reason
+    told = [event for event in goal.events.filter(kind="subgoal.waiting") if "failure" in event.payload]
+    assert told == []
+
+
+def test_an_answer_given_beforehand_that_does_not_fit_is_asked_for(submit, settle):
+    goal = settle(submit("Book me a train", sop="book-train", answers={"origin": "London", "date": "soon"}))
+    while (question := Question.objects.open().get(goal=goal)).key != "date":
+        answers.answer(goal.owner, question.pk, "Paris")
+        goal = settle(goal)
+    reminded = goal.events.get(kind="question.reminded")
+    assert reminded.payload["reason"].startswith("the answer that was given beforehand: does not fit: 'soon'")
