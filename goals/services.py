@@ -12,7 +12,6 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils import timezone
 
 from artifacts.services import create_context
 from goals import limits as limits_of
@@ -310,10 +309,10 @@ def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
             artifact_context=create_context(parent=original.artifact_context_id),
             sop_version=original.sop_version if original.sop_slug else None,
             sop_slug=original.sop_slug,
-            iteration_started_at=timezone.now(),  # the artifacts can be used; the work is done anew
         )
         twin.save(force_insert=True)
         with writing(twin.pk, actor=user) as writer:
+            writer.facts(writer.goal, iteration_started_at=writer.now)  # the artifacts can be used; the work is anew
             writer.event("goal.created", {"objective": objective[:2000], "forked_from": str(original.pk)})
             writer.wakes_workers = True
     return Goal.objects.get(pk=twin.pk)

@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models, transaction
-from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from artifacts.clean import clean
+from artifacts.models import ClockTime
 from goals import announce, rows
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
@@ -41,7 +41,8 @@ MODELS: Mapping[Kind, type[models.Model]] = {
 }
 Row = Goal | Checkpoint | Subgoal
 EVENT = "(%s::uuid, %s::uuid, %s::bigint, %s::varchar, %s::jsonb, %s::integer, %s::timestamptz, %s::varchar)"
-LOCK = "SELECT seq, lease_epoch FROM goals_goal WHERE id = %s FOR NO KEY UPDATE"
+# The time is the database's, as it is for leases, artifacts and the search for what is due: hosts' clocks differ.
+LOCK = "SELECT seq, lease_epoch, clock_timestamp() FROM goals_goal WHERE id = %s FOR NO KEY UPDATE"
 
 
 @contextmanager
@@ -54,33 +55,34 @@ def writing(
     `known` is the goal as its driver last read it: it is still right as long as its `seq` is.
     """
     with transaction.atomic():
-        goal = _lock(goal_id, known)
+        goal, now = _lock(goal_id, known)
         if epoch is not None and goal.lease_epoch != epoch:
             raise LeaseLost(f"goal {goal_id} is driven under epoch {goal.lease_epoch}, not {epoch}")
-        writer = Writer(goal, actor)
+        writer = Writer(goal, now, actor)
         yield writer
         writer.flush()
 
 
-def _lock(goal_id: Any, known: Goal | None) -> Goal:
+def _lock(goal_id: Any, known: Goal | None) -> tuple[Goal, datetime]:
+    """Return the locked goal and the time."""
     if known is not None:
         found = rows.execute(LOCK, [goal_id]).fetchone()
         if found is not None and found[0] == known.seq:
             known.lease_epoch = found[1]
-            return known
-    goal = Goal.objects.select_for_update(no_key=True).filter(pk=goal_id).first()
+            return known, found[2]
+    goal = Goal.objects.select_for_update(no_key=True).annotate(now=ClockTime()).filter(pk=goal_id).first()
     if goal is None:
         raise NotFound(f"there is no goal {goal_id}")
-    return goal
+    return goal, goal.now
 
 
 class Writer:
     """Collects changes to one locked goal. Rows given to `know` are kept up to date in memory as well."""
 
-    def __init__(self, goal: Goal, actor: Any = None) -> None:
+    def __init__(self, goal: Goal, now: datetime, actor: Any = None) -> None:
         self.goal = goal
         self.actor = actor
-        self.now: datetime = timezone.now()
+        self.now = now
         self.proof: Verification | None = None
         self._rows: dict[tuple[Kind, Any], Row] = {(Kind.GOAL, goal.pk): goal}
         self._first: dict[tuple[Kind, Any], str] = {}

@@ -81,7 +81,7 @@ def test_an_intent_that_waited_sees_the_goal_as_it_is_then(working, change):
         with writing(goal.pk, actor=goal.owner) as writer:
             held.set()
             begun.wait(10)
-            _until_somebody_waits()
+            until_somebody_waits()
             if change == "cancel":
                 writer.goal.status, writer.goal.finished_at = "cancelled", writer.now
                 Goal.objects.filter(pk=goal.pk).update(status="cancelled", finished_at=writer.now)
@@ -103,7 +103,7 @@ def test_a_goal_and_its_fork_are_resumed_together_while_the_fork_is_driven(worki
     def drive():
         with writing(fork.pk):
             held.set()
-            _until_somebody_waits()
+            until_somebody_waits()
             ledger.settle(fork, {}, {Resource.TOKENS: Decimal(1)})
 
     def go_on():
@@ -131,9 +131,10 @@ def test_goals_are_resumed_side_by_side_in_any_order(working):
     assert [goal.budgets.get(resource="tokens").limit for goal in (one, other)] == [1080, 1080]
 
 
-def _until_somebody_waits():
+def until_somebody_waits():
     for _ in range(500):
         with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction sees one picture of the activity, else
             cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
             if cursor.fetchone()[0]:
                 return
