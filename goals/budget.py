@@ -4,7 +4,7 @@ Amounts are Decimals: calls and tokens are whole numbers, `cost_usd` is US dolla
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from goals.states import Resource
@@ -39,6 +39,12 @@ def figure(amount: Decimal) -> str:
 def refusals(lines: Iterable[Line], amounts: Amounts) -> list[Line]:
     """Return the lines that cannot take what is asked of them."""
     return [line for line in lines if not line.allows(amounts.get(line.resource, ZERO))]
+
+
+def is_held(refused: Iterable[Line], amounts: Amounts, siblings: Amounts) -> bool:
+    """Whether what was refused would be allowed once the goal's own calls in flight give back what they reserved."""
+    free = (replace(line, reserved=line.reserved - siblings.get(line.resource, ZERO)) for line in refused)
+    return not refusals(free, amounts)
 
 
 def settled(line: Line, reserved: Decimal, actual: Decimal) -> Line:

@@ -15,13 +15,14 @@ from django.utils import timezone
 
 from artifacts.clean import clean_text
 from artifacts.exceptions import ArtifactError
+from goals import engine, loop, tree
 from goals import lease as leases
-from goals import loop, tree
 from goals.connections import give_back, held, pooled
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
 from goals.exceptions import (
     BreakerOpen,
     BudgetExceeded,
+    BudgetHeld,
     GoalError,
     Interrupted,
     InvalidInput,
@@ -55,6 +56,8 @@ class Drive:
         self._picture: loop.Picture | None = None
         self._decisions: tuple[Decision, ...] = ()
         self._outages = 0
+        self._alone: Perform | None = None
+        self._held_back: set[Perform] = set()
         self._lock = threading.RLock()
 
     # -- what effects use ----------------------------------------------------------------------------------
@@ -162,21 +165,32 @@ class Drive:
                 ready = self._ready(flights)
                 if not ready and not flights:
                     return
+                if ready:
+                    self._begin(ready, flights)
                 look_in = self._seconds_to_look()
                 if len(ready) == 1 and not flights and look_in is None:
                     self._perform(ready[0])
                     continue
                 for perform in ready:
                     flights.start(perform)
-                if not flights.land(look_in):
+                landed = flights.land(look_in)
+                if not landed:
                     self._look_around()
+                elif not self._held_back.issuperset(landed):
+                    self._held_back.clear()  # what they had reserved is given back
 
     def _ready(self, flights: Flights) -> list[Perform]:
         """Return what can be begun now; what comes earlier in the tree takes no place of what is in flight."""
         performs = self._performs()
         if self.wants_stop():
             return []
-        return [p for p in performs if p not in flights][: max(0, self.limits.parallel - len(flights))]
+        ready = engine.begin(performs, flights, self._held_back)
+        return ready[: max(0, self.limits.parallel - len(flights))]
+
+    def _begin(self, ready: list[Perform], flights: Flights) -> None:
+        """Note whether what is begun is alone: then nobody is there whose settlement it could wait for."""
+        self._alone = ready[0] if len(ready) == 1 and not flights else None
+        self._held_back -= set(ready)
 
     def _seconds_to_look(self) -> float | None:
         """Return when a subgoal that waits may be able to go on beside what is in flight; None when none waits."""
@@ -217,7 +231,10 @@ class Drive:
         except (StaleGoal, NeedsAnswer):
             self.look_again()
         except BudgetExceeded as error:
-            self._pause(error)
+            if isinstance(error, BudgetHeld) and perform != self._alone:
+                self._held_back.add(perform)
+            else:
+                self._pause(error)
         except BreakerOpen as error:
             self._sleep(perform.target, error)
         except Exception as error:

@@ -4,6 +4,7 @@
 What is decided about a checkpoint and about its tree of subgoals stands in `engine_checkpoint` and `engine_stack`.
 """
 
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from goals import progress
@@ -35,6 +36,16 @@ def decide(snapshot: Snapshot, now: datetime) -> Decisions:
     if goal.mode == Mode.MONITOR:
         return (_decide_monitor(goal, now),)
     return _decide_active(snapshot, now)
+
+
+def begin(performs: Iterable[Perform], flying: Collection[Perform], held: Collection[Perform]) -> list[Perform]:
+    """Return which effects to begin beside those in flight; `held` wait for what those have reserved of the budget.
+
+    With nothing in flight nobody gives anything back: one of the held is tried alone; refused, it pauses the goal.
+    """
+    waiting = [perform for perform in performs if perform not in flying]
+    ready = [perform for perform in waiting if perform not in held]
+    return ready if ready or flying else waiting[:1]
 
 
 def settle(snapshot: Snapshot, now: datetime, *, limit: int = 10_000) -> tuple[Snapshot, list[Move], Decisions]:

@@ -59,6 +59,10 @@ class BudgetExceeded(GoalError):
         self.resource = resource
 
 
+class BudgetHeld(BudgetExceeded):
+    """The budget would allow this if the goal's own calls in flight had not reserved what is left."""
+
+
 class BreakerOpen(GoalError):
     """A far side that failed is left alone for a while; the work sleeps until `wake_at` and loses no attempt."""
 

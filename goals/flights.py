@@ -1,6 +1,6 @@
 """The effects of one goal that are in flight at once, each on a thread of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Self
@@ -28,7 +28,10 @@ class Flights:
     def __len__(self) -> int:
         return len(self._flying)
 
-    def __contains__(self, perform: Perform) -> bool:
+    def __iter__(self) -> Iterator[Perform]:
+        return iter(list(self._flying.values()))
+
+    def __contains__(self, perform: object) -> bool:
         return perform in self._flying.values()
 
     def start(self, perform: Perform) -> None:
@@ -36,11 +39,12 @@ class Flights:
         self._pool = self._pool or ThreadPoolExecutor(max_workers=64, thread_name_prefix="effect")
         self._flying[self._pool.submit(self._perform, perform)] = perform
 
-    def land(self, seconds: float | None) -> bool:
-        """Wait for the first effect to end, at most so long; returns whether one did, raises what it raised."""
+    def land(self, seconds: float | None) -> list[Perform]:
+        """Wait for the first effect to end, at most so long; returns those that did, raises what they raised."""
         with released():
             done, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
+        landed = []
         for future in done:
-            del self._flying[future]
+            landed.append(self._flying.pop(future))
             future.result()
-        return bool(done)
+        return landed

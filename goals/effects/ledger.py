@@ -16,9 +16,9 @@ from django.db import DEFAULT_DB_ALIAS, DataError
 from psycopg.errors import DivisionByZero
 
 from goals import budget, rows
-from goals.exceptions import BudgetExceeded, Interrupted, LeaseLost
-from goals.models import Budget, Effect, Goal
-from goals.states import GoalStatus, Resource
+from goals.exceptions import BudgetExceeded, BudgetHeld, Interrupted, LeaseLost
+from goals.models import Budget, Effect, Goal, ModelCall, ToolCall
+from goals.states import EffectStatus, GoalStatus, Resource
 
 WORKING = [GoalStatus.PLANNING.value, GoalStatus.ACTIVE.value]
 LEAST_SECONDS = Decimal(1)
@@ -124,10 +124,23 @@ def _explain(goal: Goal, epoch: int, amounts: budget.Amounts) -> NoReturn:
     if now.status not in WORKING:
         raise Interrupted(f"the goal is {now.status}")
     wanted = {**amounts, Resource.SECONDS: min(LEAST_SECONDS, amounts.get(Resource.SECONDS, LEAST_SECONDS))}
-    for line in budget.refusals(lines_of(goal), wanted):
-        left = budget.figure(line.left or budget.ZERO)
-        raise BudgetExceeded(line.resource.value, budget.figure(wanted[line.resource]), left)
-    raise BudgetExceeded("one of the resources", "more", "less")
+    refused = budget.refusals(lines_of(goal), wanted)
+    if not refused:
+        raise BudgetHeld("one of the resources", "more", "less")  # it was given back between the two looks
+    line = refused[0]
+    kind = BudgetHeld if budget.is_held(refused, wanted, _in_flight(goal, epoch)) else BudgetExceeded
+    raise kind(line.resource.value, budget.figure(wanted[line.resource]), budget.figure(line.left or budget.ZERO))
+
+
+def _in_flight(goal: Goal, epoch: int) -> dict[Resource, Decimal]:
+    """Return what calls of this goal have reserved under this epoch and may yet give back."""
+    held: dict[Resource, Decimal] = {}
+    for model in (ModelCall, ToolCall):
+        found = model.objects.filter(goal=goal, epoch=epoch, status=EffectStatus.INTENDED)
+        for reserved in found.values_list("reserved", flat=True):
+            for name, amount in reserved.items():
+                held[Resource(name)] = held.get(Resource(name), budget.ZERO) + Decimal(amount)
+    return held
 
 
 def settle(goal: Goal, reserved: Mapping[str, Any], used: budget.Amounts) -> list[Settled]:

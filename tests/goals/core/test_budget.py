@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goals.budget import ZERO, Line, crossed_warning, figure, refusals, settled
+from goals.budget import ZERO, Line, crossed_warning, figure, is_held, refusals, settled
 from goals.states import Resource
 
 amounts = st.decimals(0, 50, places=2)
@@ -113,3 +113,11 @@ def test_the_warning_comes_once_when_four_fifths_are_passed(limit, first, more):
 )
 def test_an_amount_is_written_without_exponent_or_trailing_zeros(amount, written):
     assert figure(Decimal(amount)) == written
+
+
+@given(st.decimals(0, 100, places=2), amounts, amounts, amounts, amounts)
+def test_a_refusal_is_held_exactly_when_what_siblings_reserved_would_do(limit, used, siblings, others, wanted):
+    line = Line(Resource.COST_USD, limit, used, siblings + others)
+    refused = refusals([line], {Resource.COST_USD: wanted})
+    held = is_held(refused, {Resource.COST_USD: wanted}, {Resource.COST_USD: siblings})
+    assert held is (not refused or used + others + wanted <= limit)

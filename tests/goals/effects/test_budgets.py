@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from decimal import Decimal
 from itertools import product
 
@@ -10,12 +11,13 @@ import pytest
 
 from goals import budget, lease, services
 from goals.effects import journal, ledger
-from goals.exceptions import InvalidInput, StaleGoal
-from goals.models import Goal, ModelCall
-from goals.states import EffectStatus, GoalStatus, PauseReason, Resource
+from goals.exceptions import BudgetExceeded, BudgetHeld, InvalidInput, StaleGoal
+from goals.models import Goal, ModelCall, ToolCall
+from goals.states import EffectClass, EffectStatus, GoalStatus, PauseReason, Resource
 from goals.transitions import writing
 from goalsite.children import BASE_DIR
 from tests.goals import rules
+from tests.goals import test_trees as trees
 from tests.goals.effects.work import last_is, model_row, plan, reserved, step
 
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
@@ -173,3 +175,37 @@ def test_what_is_settled_twice_by_mistake_never_frees_what_others_hold(working):
 def test_no_budget_row_is_met_by_a_verifier_that_costs_nothing(submit, settle):
     goal = settle(plan(submit("Nothing", verifier=last_is("never"), limits={"model_calls": 1})))
     assert goal.budgets.get(resource="cost_usd").used == 0
+
+
+def test_a_call_waits_for_what_its_sibling_has_reserved_instead_of_pausing_the_goal(endpoint, submit, settle, tool):
+    """Each of two tools side by side is granted all the time that is left, and uses next to none of it."""
+    tool("slow", EffectClass.PURE, lambda *_: time.sleep(0.5))
+    works = [
+        trees.child(f"number {n}", predicate="use_tool", operation=None, args={"tool": "slow", "input": {"number": n}})
+        for n in range(3)
+    ]
+    endpoint.script.update(
+        plan_checkpoints=[trees.plan(trees.step(predicate="composite"))],
+        atomize=trees.PLAN,
+        plan_subgoals=trees.children("AND", *works),
+        judge_outcome=MET,
+    )
+    goal = settle(submit(limits={"seconds": 60}))
+    assert goal.status == GoalStatus.COMPLETED, goal.reason
+    assert not goal.events.filter(kind="goal.paused").exists()
+    assert ToolCall.objects.filter(goal=goal, tool="slow", status="succeeded").count() == 3
+    assert rules.violations() == []
+
+
+@pytest.mark.parametrize(
+    ("mine", "others", "kind"), [(600, 0, BudgetHeld), (0, 600, BudgetExceeded), (300, 300, BudgetExceeded)]
+)
+def test_only_what_the_goals_own_calls_hold_is_waited_for(working, mine, others, kind):
+    goal, epoch = working(limits={"tokens": 1000})
+    twin = services.fork(goal.owner, goal.pk)
+    (taken,) = lease.claim(1, [twin.pk])
+    journal.intend(goal, epoch, model_row(goal, "s"), {Resource.TOKENS: Decimal(mine)})
+    journal.intend(twin, taken.epoch, model_row(twin, "t"), {Resource.TOKENS: Decimal(others)})
+    with pytest.raises(BudgetExceeded) as refused:
+        journal.intend(goal, epoch, model_row(goal, "u"), {Resource.TOKENS: Decimal(800)})
+    assert type(refused.value) is kind
