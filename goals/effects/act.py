@@ -13,7 +13,7 @@ from goals import policy
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
-from goals.effects import briefing, family
+from goals.effects import briefing, earlier, family
 from goals.effects.answering import OUTPUTS_SCHEMA, SameMistake, answer_all
 from goals.effects.calls import Call, recording
 from goals.effects.making import make_artifact, note_evidence
@@ -33,8 +33,10 @@ def act(drive: Drive, subgoal_id: Any) -> None:
     """Perform an `execute` subgoal (or a composite one that the atomizer said to execute)."""
     subgoal = drive.subgoal(subgoal_id)
     talk = Talk(drive, subgoal, _tools_for(drive, subgoal))
-    opening = _opening(drive, subgoal)
-    told = Told(opening, [None] * len(opening))
+    with pooled():
+        done = earlier.work_of(drive.picture.active, subgoal)
+    opening = _opening(drive, subgoal, done)
+    told = Told(opening, [None] * len(opening), earlier.is_untrusted(done))
     repairs = 0
     for turn in range(settings.GOALSITE_MAX_TURNS):
         call = talk.tell(turn, told)
@@ -74,7 +76,7 @@ def _readable(completion: Any) -> Any:
     return replace(completion, tool_calls=(), problem=problem)
 
 
-def _opening(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
+def _opening(drive: Drive, subgoal: Subgoal, done: dict[str, Any]) -> list[dict[str, Any]]:
     goal, checkpoint = drive.goal, drive.picture.active
     with pooled():
         artifacts = briefing.artifacts_of(goal)
@@ -95,6 +97,7 @@ def _opening(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
             "evidence_key": subgoal.evidence_key,
         },
         previous_failure=subgoal.previous_failure,
+        earlier=done,
         results=family.needed_by(drive.picture, subgoal),
         budget=budget,
     )

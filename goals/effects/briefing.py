@@ -85,7 +85,7 @@ def _told(calls: QuerySet) -> list[dict[str, Any]]:
     return [
         {
             "tool": tool,
-            "arguments": _shortened(request.get("input", {})),
+            "arguments": shortened(request.get("input", {})),
             "status": status,
             "summary": (summary or error)[:500],
         }
@@ -93,7 +93,7 @@ def _told(calls: QuerySet) -> list[dict[str, Any]]:
     ]
 
 
-def _shortened(arguments: dict[str, Any]) -> dict[str, Any]:
+def shortened(arguments: dict[str, Any]) -> dict[str, Any]:
     """Cut long arguments: whoever needs all of a text that was written reads the file."""
     texts = {name: json.dumps(value, ensure_ascii=False) for name, value in arguments.items()}
     long = {name: f"{text[:LONGEST_ARGUMENT]}…" for name, text in texts.items() if len(text) > LONGEST_ARGUMENT}

@@ -6,7 +6,7 @@ from goals import plans
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
-from goals.effects import briefing, family
+from goals.effects import briefing, earlier, family
 from goals.effects.act import write_outputs
 from goals.effects.calls import Call, ask, recording
 from goals.effects.verify import run_verifier, write_verification
@@ -62,6 +62,7 @@ def decompose(drive: Drive, subgoal_id: Any) -> None:
 def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int) -> Call:
     with pooled():
         artifacts = briefing.artifacts_of(drive.goal)
+        done = earlier.work_of(drive.picture.active, subgoal)
     return ask(
         drive,
         "plan_subgoals",
@@ -76,6 +77,7 @@ def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int
         artifacts=artifacts,
         errors=errors,
         failure=subgoal.previous_failure,
+        earlier=done,
         depth=subgoal.depth,
     )
 

@@ -18,8 +18,8 @@ VARIABLES = {
     "revise_plan": "objective context constraints tools artifacts completed remaining reason steering errors "
     "max_checkpoints",
     "atomize": "objective task depth max_depth artifacts",
-    "plan_subgoals": "objective task done_when tools artifacts results tried errors failure depth",
-    "act": "objective context summary steering artifacts results checkpoint task previous_failure budget",
+    "plan_subgoals": "objective task done_when tools artifacts results tried errors failure earlier depth",
+    "act": "objective context summary steering artifacts results checkpoint task previous_failure earlier budget",
     "gather_question": "key prompt artifacts suggestions",
     "check_condition": "condition task result artifacts",
     "judge_outcome": "objective checkpoint criteria result tool_calls artifacts",
