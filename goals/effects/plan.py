@@ -249,7 +249,7 @@ def _write_revision(drive: Drive, call: Call) -> None:
     with recording(drive, call) as writer:
         goal = writer.goal
         if not said.checkpoints:
-            reason = f"{goal.revise_reason}; no other way was found: {said.reasoning}"
+            reason = f"{goal.revise_reason.rstrip('.')}; no other way was found: {said.reasoning}"
             writer.facts(goal, unachievable=reason[:20_000], revise_reason="", verdict="", attempt=1)
             return
         dropped = list(Checkpoint.objects.filter(goal=goal, status=CheckpointStatus.PENDING))

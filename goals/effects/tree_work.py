@@ -102,7 +102,7 @@ def _write_children(drive: Drive, subgoal: Subgoal, call: Call) -> None:
 
 
 def _find_no_way(drive: Drive, subgoal: Subgoal, call: Call) -> None:
-    message = f"{subgoal.previous_failure}; no other way was found: {call.value.reasoning}"
+    message = f"{subgoal.previous_failure.rstrip('.')}; no other way was found: {call.value.reasoning}"
     with recording(drive, call) as writer:
         writer.facts(subgoal, failure=Failure(FailureKind.CHILD, message[:20_000], retryable=False))
 

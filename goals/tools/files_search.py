@@ -12,8 +12,8 @@ from pydantic import Field
 from goals.tools import matching
 from goals.tools.base import OutputSpec, Tool, ToolContext, ToolInput, ToolResult
 from goals.tools.errors import ToolError, ToolInputError, ToolTimeout
-from goals.tools.text import decode, is_binary
-from goals.tools.tree import Listing, walk
+from goals.tools.text import decode, is_binary, plural
+from goals.tools.tree import Listing, in_folder, walk
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 MAX_REGEX_BYTES = 64 * 1024 * 1024
@@ -29,6 +29,7 @@ class SearchFilesInput(ToolInput):
     case_sensitive: bool = False
     whole_words: bool = Field(False, description="Match whole words only")
     context_lines: int = Field(0, ge=0, le=5, description="Lines before and after each match to give with it")
+    files_required: bool = Field(False, description="Fail when there is no text file to search")
     max_matches: int = Field(500, ge=1, le=5000)
 
 
@@ -48,6 +49,8 @@ class SearchFiles(Tool):
         listing = walk(context, input.path, pattern=input.pattern, exclude=input.exclude)
         search = _by_process if input.regex else _directly
         found, searched = search(input, options, listing, context)
+        if input.files_required and not searched:
+            raise ToolInputError(f"There are no text files {in_folder(input.path)} to search.")
         matches = [match for _, group in found for match in group][: input.max_matches]
         total = sum(len(group) for _, group in found)
         value = {
@@ -59,7 +62,8 @@ class SearchFiles(Tool):
             "truncated": listing.truncated or total > input.max_matches,
             "problems": listing.problems,
         }
-        return ToolResult(value, f"{len(matches)} matches in {len(found)} of {searched} files.", untrusted=True)
+        said = f"{plural(len(matches), 'match')} in {len(found)} of {plural(searched, 'file')}."
+        return ToolResult(value, said, untrusted=True)
 
 
 Found = list[tuple[str, list[dict[str, Any]]]]

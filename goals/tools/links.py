@@ -8,9 +8,9 @@ from urllib.parse import unquote
 from pydantic import Field
 
 from goals.tools.base import OutputSpec, Tool, ToolContext, ToolInput, ToolResult
-from goals.tools.errors import ToolError
-from goals.tools.text import decode, is_binary, lines_of, shorten
-from goals.tools.tree import walk
+from goals.tools.errors import ToolError, ToolInputError
+from goals.tools.text import decode, is_binary, lines_of, plural, shorten
+from goals.tools.tree import in_folder, walk
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 _LINE = 4000
@@ -59,6 +59,10 @@ class IndexMarkdownLinks(Tool):
                 continue
             read += 1
             links += [_judge(context, entry.path, link) for link in find_links(decode(data).text)]
+        if not read:
+            raise ToolInputError(
+                f"There are no Markdown files {in_folder(input.path)}: {input.pattern} was looked for."
+            )
         shown = links[: input.max_links]
         kinds = sorted({link["kind"] for link in shown})
         value = {
@@ -70,7 +74,7 @@ class IndexMarkdownLinks(Tool):
             "problems": listing.problems,
             "truncated": listing.truncated or len(links) > len(shown),
         }
-        said = f"{len(shown)} links in {read} files, {len(value['broken'])} broken."
+        said = f"{plural(len(shown), 'link')} in {plural(read, 'file')}, {len(value['broken'])} broken."
         return ToolResult(value, said, untrusted=True)
 
 

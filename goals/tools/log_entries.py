@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from goals.tools.log_exceptions import LONGEST, Raised, is_exception, is_frame, raised_in
+
 LEVELS = ("critical", "error", "warning", "notice", "info", "debug", "none")
 _NAMES = {
     **dict.fromkeys(("critical", "crit", "fatal", "alert", "emerg", "emergency", "panic"), "critical"),
@@ -31,18 +33,18 @@ _LOGFMT = re.compile(rf"(?i)(?:^|\s)(?:level|lvl|severity)=\"?({_ANY})\"?(?=\s|$
 _GLOG = re.compile(r"^([IWEF])\d{4} (\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\s")
 _BRACKETED = re.compile(r"^\s*[\[(<]?(?:pid[ :=]?)?\d{1,10}[\])>]?[:\s]")
 _CONTINUED = re.compile(
-    r"^(?:\s+\S|Traceback \(most recent|Caused by:|During handling of|The above exception|\.\.\. \d)"
+    r"^(?:\s+\S|Traceback \(most recent|Caused by:|During handling of|The above exception|\.\.\. \d|goroutine \d)"
 )
-_EXCEPTION = re.compile(
-    r"^\s{0,8}(?:Caused by: |Exception in thread \S{1,100} )?((?:[A-Za-z_]\w{0,80}[.$]){0,12}[A-Z]\w{0,80})(?::\s|$)"
-)
-_EXCEPTION_NAME = re.compile(r"(?:Error|Exception|Exit|Interrupt|Failure|Fault|Timeout|Warning|NotFound|DoesNotExist)$")
-_HEAD = 2000
+_CRASH = re.compile(r"^(?:panic|fatal error): ")
+_JAVA_FRAME = re.compile(r"^\s+(?:at \S|\.\.\. \d)")
+_HEAD = LONGEST
+_SAMPLE = 500
+ENOUGH_DATED, ENOUGH_ENTRIES = 1 / 3, 1 / 4
 
 
 @dataclass
 class Entry:
-    """One entry; `time` is sortable text, "" when there is none; `rest` are its further lines."""
+    """One entry; `time` is sortable text, "" when there is none; `rest` are its further lines; `status` is HTTP's."""
 
     line: int
     text: str
@@ -51,26 +53,21 @@ class Entry:
     time: str = ""
     rest: list[str] = field(default_factory=list)
     in_traceback: bool = False
-    kind: str = ""
+    status: int | None = None
 
-    def exception(self) -> str:
-        """The exception its lines end in: name and text; "" when there is none."""
-        found = self.kind
-        for line in [self.text, *self.rest] if self.in_traceback or self.rest else [self.message]:
-            named = _EXCEPTION.match(line[:_HEAD])
-            if named and _EXCEPTION_NAME.search(named[1]):
-                found = line.strip()[:_HEAD]
-        return found
+    def raised(self) -> Raised | None:
+        """The exception that it tells of."""
+        return raised_in([self.message, *self.rest])
 
 
 def read_entries(lines: list[str]) -> Iterator[Entry]:
     """The entries in order; lines that continue an entry (tracebacks, indented lines) are with it."""
-    dated = sum(1 for line in lines[:500] if _starts(line)) * 3 >= min(len(lines), 500)
+    dated = _share_of_starts(lines) >= ENOUGH_DATED
     entry: Entry | None = None
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n")
-        if entry is not None and _continues(entry, line, dated):
-            entry.in_traceback |= line.lstrip().startswith(("Traceback (", "at ", "File "))
+        if entry is not None and _continues(entry, line, dated, following=lines[number : number + 1]):
+            entry.in_traceback |= line.lstrip().startswith(("Traceback (", "at ", "File ")) or is_exception(line)
             entry.rest.append(line)
             continue
         if entry is not None:
@@ -80,44 +77,65 @@ def read_entries(lines: list[str]) -> Iterator[Entry]:
         yield entry
 
 
+def looks_like_log(lines: list[str]) -> bool:
+    """Whether enough of the first lines begin an entry: with a time, a level, or an exception."""
+    looked_at = _heads(lines)
+    entries = [_begin(1, line, None) for line in looked_at]
+    telling = sum(bool(entry.time) or entry.level != "none" for entry in entries)
+    return telling > 0 and telling >= len(looked_at) * ENOUGH_ENTRIES
+
+
+def _share_of_starts(lines: list[str]) -> float:
+    """How many of the first lines begin an entry with a time; blank lines and those of stack traces do not count."""
+    looked_at = _heads(lines)
+    return sum(map(_starts, looked_at)) / max(len(looked_at), 1)
+
+
+def _heads(lines: list[str]) -> list[str]:
+    return [line for line in lines[:_SAMPLE] if line.strip() and not _CONTINUED.match(line)]
+
+
 def _begin(number: int, line: str, before: Entry | None) -> Entry:
     entry = parse(number, line)
     if _raises(line):
         entry.level, entry.in_traceback = "error", True
+    if _raises(line) or _CRASH.match(line):
         entry.time = entry.time or (before.time if before else "")
     return entry
 
 
 def _raises(line: str) -> bool:
     """Whether a traceback begins here, or an exception's own line."""
-    if line.startswith("Traceback (most recent"):
-        return True
-    named = _EXCEPTION.match(line[:_HEAD])
-    return bool(named and not line[:1].isspace() and _EXCEPTION_NAME.search(named[1]))
+    return line.startswith("Traceback (most recent") or (not line[:1].isspace() and is_exception(line))
 
 
 def _starts(line: str) -> bool:
     return bool(_TIME.match(line) or _GLOG.match(line) or _ACCESS.match(line) or line.startswith("{"))
 
 
-def _continues(entry: Entry, line: str, dated: bool) -> bool:
-    if _starts(line):
+def _continues(entry: Entry, line: str, dated: bool, following: list[str]) -> bool:
+    if _starts(line) or _CRASH.match(line):
         return False
     if not line.strip():
         return dated or entry.in_traceback
-    if _raises(line) and not entry.in_traceback and entry.level not in LEVELS[:3]:
+    serious = entry.level in LEVELS[:3]
+    if _raises(line) and not entry.in_traceback and not serious:
         return False
     if _CONTINUED.match(line):
         return True
     if dated:
         return not _UPPER.match(line)
-    return entry.in_traceback and bool(_EXCEPTION.match(line[:_HEAD])) and not _ended(entry)
+    if not is_exception(line):
+        return False
+    if entry.in_traceback:
+        return not _ended(entry)
+    return serious and not entry.rest and (bool(entry.time) or any(map(is_frame, following)))
 
 
 def _ended(entry: Entry) -> bool:
-    """Whether the traceback's closing line was there already and nothing reopened it."""
+    """Whether no exception's line can follow: Python's trace ends with one, Java's begins with one."""
     last = entry.rest[-1] if entry.rest else entry.text
-    return not last.startswith((" ", "\t", "Traceback"))
+    return not last.startswith((" ", "\t", "Traceback")) or bool(_JAVA_FRAME.match(last))
 
 
 def parse(number: int, line: str) -> Entry:
@@ -157,7 +175,7 @@ def _access_entry(number: int, head: str) -> Entry | None:
     status = int(found[4])
     level = "error" if status >= 500 else "warning" if status >= 400 else "info"
     request = found[3].split("?", 1)[0].removesuffix(" HTTP/1.1")
-    return Entry(number, head, level, request, moment(found[2]), kind=f"HTTP {status}")
+    return Entry(number, head, level, request, moment(found[2]), status=status)
 
 
 def _glog_entry(number: int, head: str) -> Entry | None:

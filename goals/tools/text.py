@@ -3,6 +3,7 @@
 import codecs
 import io
 from dataclasses import dataclass
+from typing import Any
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -51,3 +52,12 @@ def shorten(text: str, limit: int) -> str:
 def lines_of(text: str) -> list[str]:
     """The lines with their ends, counted as editors do: only LF, CRLF and CR end a line."""
     return list(io.StringIO(text, newline=""))
+
+
+def plural(count: Any, noun: str) -> str:
+    """`1 file`, `2 files`, `3 matches`, `4 entries`."""
+    if count == 1:
+        return f"{count} {noun}"
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{count} {noun[:-1]}ies"
+    return f"{count} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"

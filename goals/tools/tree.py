@@ -30,11 +30,12 @@ class Entry:
 
 @dataclass
 class Listing:
-    """What a walk found; `problems` are {path, problem} of what could not be taken in."""
+    """What a walk found; `problems` are {path, problem} of what could not be taken in; `ignored_paths` are by name."""
 
     files: list[Entry] = field(default_factory=list)
     folders: int = 0
     ignored: int = 0
+    ignored_paths: dict[str, list[str]] = field(default_factory=dict)
     truncated: bool = False
     problems: list[dict[str, str]] = field(default_factory=list)
 
@@ -42,6 +43,18 @@ class Listing:
         """Tell of something odd; the first couple of hundred are kept."""
         if len(self.problems) < _MAX_PROBLEMS:
             self.problems.append({"path": printable(path), "problem": text})
+
+
+def tell_ignored(listing: Listing) -> None:
+    """Add a problem for each kind of folder that was not looked into."""
+    for name, paths in listing.ignored_paths.items():
+        more = f" (and {len(paths) - 1} more of this name)" if len(paths) > 1 else ""
+        listing.problem(paths[0], f"{name} is never looked into{more}")
+
+
+def in_folder(path: str) -> str:
+    """`in the folder`, or `in PATH` where it is not the workspace itself."""
+    return "in the folder" if path in (".", "./") else f"in {path}"
 
 
 def printable(name: str) -> str:
@@ -121,6 +134,7 @@ class _Walker:
             return None
         if self.ignore and name in IGNORED:
             self.listing.ignored += 1
+            self.listing.ignored_paths.setdefault(name, []).append(self.prefix + path)
             return None
         if printable(name) != name:
             self._tell(path, "its name is not valid UTF-8")

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from goals.tools import registry
+from goals.tools.errors import ToolError
 from goals.tools.workspace import Workspace
 from goals.verifiers import spec as verifiers
 from goals.verifiers.run import VerifierContext
@@ -27,6 +28,10 @@ REPORTS = {
     "meeting-notes": "meeting-notes.md",
     "decision-record": "decision-record.md",
     "release-checklist": "release-checklist.md",
+}
+NEED_FILES = {"csv-to-json", "file-edit-with-approval", "find-in-files", "log-triage", "markdown-link-index"} | {
+    "python-inventory",
+    "todo-report",
 }
 MODULE = '"""A module."""\n\nimport os\n\n\ndef told():\n    """Told."""\n\n\ndef untold(a, b):\n    pass\n'
 TABLE = "id;Name;Age\n1;Ann;30\n1;Ann;30\n;;\n2;Bob;x;extra\n3;Zoë;41\n"
@@ -110,9 +115,16 @@ def test_each_runs_to_its_end_on_a_folder_with_a_bit_of_everything(slug, folder)
     run(slug, folder)
 
 
-@pytest.mark.parametrize("slug", sorted(set(SPECS) - {"csv-to-json", "file-edit-with-approval"}))
+@pytest.mark.parametrize("slug", sorted(set(SPECS) - NEED_FILES))
 def test_each_runs_to_its_end_in_an_empty_folder(slug, tmp_path):
     run(slug, tmp_path)
+
+
+@pytest.mark.parametrize("slug", sorted(NEED_FILES))
+def test_nothing_to_work_on_is_an_error_that_says_so(slug, tmp_path):
+    with pytest.raises(ToolError, match=r"^There are no |No such file"):
+        run(slug, tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_inventory_counts_modules_and_names_what_has_no_docstring(folder):
@@ -226,7 +238,7 @@ def test_each_is_proved_by_its_own_verifier_without_a_model(slug, folder):
     assert found.met, found
 
 
-@pytest.mark.parametrize("slug", sorted(set(SPECS) - {"csv-to-json", "file-edit-with-approval"}))
+@pytest.mark.parametrize("slug", sorted(set(SPECS) - NEED_FILES))
 def test_each_is_proved_in_an_empty_folder_too(slug, tmp_path):
     found = verdict(slug, tmp_path, run(slug, tmp_path).evidence)
     assert found.met, found

@@ -3,7 +3,8 @@
 from typing import Any
 
 from goals.tools.markdown import code, heading, inline, table
-from goals.tools.reports.shape import expect, plural, problems
+from goals.tools.reports.shape import expect, problems
+from goals.tools.text import plural
 
 
 def pieces(title: str, data: Any) -> list[str]:

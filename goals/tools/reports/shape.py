@@ -31,8 +31,3 @@ def problems(data: dict[str, Any]) -> list[str]:
         rows = [[inline(p.get("path")), inline(p.get("problem"))] for p in found]
         pieces += [heading(2, "Not taken in"), table(["Path", "Why"], rows)]
     return pieces
-
-
-def plural(count: Any, noun: str) -> str:
-    """`1 file`, `2 files`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"

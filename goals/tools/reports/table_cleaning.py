@@ -3,7 +3,8 @@
 from typing import Any
 
 from goals.tools.markdown import code, fields, heading, inline, records_table, table
-from goals.tools.reports.shape import expect, plural, problems
+from goals.tools.reports.shape import expect, problems
+from goals.tools.text import plural
 
 _SAMPLE = 5
 

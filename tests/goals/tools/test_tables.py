@@ -1,4 +1,4 @@
-"""CSV files and logs as they come: every row and every error is kept or told of."""
+"""CSV files as they come: every row and every value is kept or told of."""
 
 import json
 import time
@@ -8,8 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goals.tools.errors import ToolInputError
-from goals.tools.log_entries import moment
-from goals.tools.logs import normalise
 from goals.tools.table import CleanTableInput, clean
 
 EXPORT = (
@@ -117,112 +115,3 @@ def test_the_file_that_is_read_is_never_written_over(root, call):
     (root / "t.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ToolInputError, match="must not be the file that is read"):
         call("clean_table", path="t.csv", output="./t.csv")
-
-
-LOG = """2026-11-21 10:00:00,123 INFO app started pid 12
-2026-11-21 10:00:01,123 ERROR app.db: connection to 10.0.0.1:5432 failed after 30 s
-2026-11-21 10:00:02,123 ERROR app.db: connection to 10.0.0.2:5432 failed after 31 s
-2026-11-21 10:00:03,123 ERROR request failed
-Traceback (most recent call last):
-  File "x.py", line 1, in f
-ValueError: bad 12
-
-During handling of the above exception, another exception occurred:
-
-Traceback (most recent call last):
-  File "x.py", line 3, in f
-KeyError: 'x'
-2026-11-21 10:00:04,123 INFO fine
-Traceback (most recent call last):
-  File "x.py", line 9, in main
-RuntimeError: uncaught
-2026-11-21 10:00:05,123 WARNING slow
-"""
-
-
-def groups(call, **arguments):
-    value = call("group_log_errors", **arguments)
-    return {(g["message"], g["exception"]): g for g in value["groups"]}, value
-
-
-def test_errors_that_differ_only_in_numbers_are_one_group(root, call):
-    (root / "app.log").write_text(LOG)
-    found, value = groups(call)
-    failed = found["app.db: connection to <ip> failed after <n> s", ""]
-    assert (failed["count"], failed["first"], failed["last"]) == (2, "2026-11-21 10:00:01", "2026-11-21 10:00:02")
-    assert value["levels"] == {"error": 4, "warning": 1, "info": 2}
-    assert value["total"] == 4
-
-
-def test_a_traceback_belongs_to_its_entry(root, call):
-    (root / "app.log").write_text(LOG)
-    found, _ = groups(call)
-    assert found["request failed", "KeyError"]["examples"][0]["text"].endswith("KeyError: 'x'")
-    assert found["RuntimeError: uncaught", ""]["first"] == "2026-11-21 10:00:04"
-
-
-@pytest.mark.parametrize(
-    ("line", "message", "exception"),
-    [
-        ("Nov 21 10:00:05 host app[12]: error: disk full", "host app[<n>] disk full", ""),
-        ('1.2.3.4 - - [21/Nov/2026:10:00:06 +0100] "GET /a?x=1 HTTP/1.1" 502 12', "GET /a", "HTTP 502"),
-        ('{"level":"error","msg":"boom 12","time":"2026-11-21T10:00:07Z"}', "boom <n>", ""),
-        ("[2026-11-21T10:00:08Z] [ERROR] [w-1] job 15 died", "[w-<n>] job <n> died", ""),
-        ("[Sat Nov 21 10:00:00.123 2026] [core:error] [pid 1] AH001: nope", "[pid <n>] AH001: nope", ""),
-        ("E1121 10:00:00.123456 12 main.cc:12] it broke", "it broke", ""),
-        ("ERROR: it broke", "it broke", ""),
-        ("level=error msg=broke", "msg=broke", ""),
-        ('time="2026-11-21T10:00:00Z" level=fatal msg=broke', "msg=broke", ""),
-        ("java.lang.IllegalStateException: no", "java.lang.IllegalStateException: no", ""),
-    ],
-)
-def test_the_usual_forms_of_logs_are_read(root, call, line, message, exception):
-    (root / "x.log").write_text(line + "\n")
-    found, _ = groups(call)
-    assert list(found) == [(message, exception)]
-
-
-def test_what_is_no_error_is_not_one(root, call):
-    (root / "x.log").write_text("10:00:00 INFO 0 errors found\n10:00:01 INFO error rate 0\nplain text\n")
-    assert groups(call)[1]["total"] == 0
-
-
-def test_a_folder_without_usual_names_is_read_whole_and_binaries_told(root, call):
-    (root / "syslog").write_text("ERROR: x\n")
-    (root / "old.gz").write_bytes(b"\x1f\x8b\0\0")
-    _, value = groups(call)
-    assert value["total"] == 1
-    assert "binary" in value["problems"][0]["problem"]
-
-
-def test_one_file_is_read_by_its_name(root, call):
-    (root / "x.txt").write_text("ERROR: x\nERROR: x\n")
-    found, _ = groups(call, path="x.txt")
-    assert found["x", ""]["count"] == 2
-    value = call("group_log_errors", path="x.txt")
-    text = call("render_report", template="log_triage", data=value)["text"]
-    assert "**2 errors of 1 kind** in 2 lines of 1 file" in text
-
-
-@given(st.binary(max_size=300))
-@settings(max_examples=100, deadline=None)
-def test_no_bytes_break_the_reading_of_a_log(data):
-    from goals.tools.log_entries import read_entries
-    from goals.tools.text import decode, lines_of
-
-    for entry in read_entries(lines_of(decode(data).text)):
-        entry.exception()
-        normalise(entry.message)
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("2026-11-21T10:00:00+02:00", "2026-11-21 08:00:00Z"),
-        ("2026/11/21 10:00:00", "2026-11-21 10:00:00"),
-        ("Nov  1 10:00:00", "11-01 10:00:00"),
-        ("nonsense", ""),
-    ],
-)
-def test_times_become_sortable(text, plain):
-    assert moment(text) == plain
