@@ -20,7 +20,7 @@ from goals import lease as leases
 from goals.connections import give_back, held, pooled
 from goals.decisions import Decision, Failure, FailureKind, Move, Perform
 from goals.exceptions import (
-    BreakerOpen,
+    Asleep,
     BudgetExceeded,
     BudgetHeld,
     GoalError,
@@ -235,13 +235,13 @@ class Drive:
                 self._held_back.add(perform)
             else:
                 self._pause(error)
-        except BreakerOpen as error:
+        except Asleep as error:
             self._sleep(perform.target, error)
         except Exception as error:
             if is_outage(error) and self._outages < MOST_OUTAGES:
                 return self._begin_again()
             opened = getattr(error, "opened", None)
-            if isinstance(opened, BreakerOpen):
+            if isinstance(opened, Asleep):
                 self._sleep(perform.target, opened)
                 return None
             failure = failure_of(error)
@@ -268,8 +268,8 @@ class Drive:
         except StaleGoal:
             self.look_again()
 
-    def _sleep(self, target: Any, error: BreakerOpen) -> None:
-        """Let the work sleep until its far side is tried again; it loses no attempt."""
+    def _sleep(self, target: Any, error: Asleep) -> None:
+        """Let the work sleep until it is worth trying again; it loses no attempt."""
         try:
             with self.writing() as writer:
                 sleep(writer, self._picture.subgoals.get(target) if self._picture else None, error)

@@ -63,12 +63,20 @@ class BudgetHeld(BudgetExceeded):
     """The budget would allow this if the goal's own calls in flight had not reserved what is left."""
 
 
-class BreakerOpen(GoalError):
-    """A far side that failed is left alone for a while; the work sleeps until `wake_at` and loses no attempt."""
+class Asleep(GoalError):
+    """The work sleeps until `wake_at` and loses no attempt."""
 
     def __init__(self, message: str, wake_at: datetime) -> None:
         super().__init__(message, wake_at=wake_at)
         self.wake_at = wake_at
+
+
+class BreakerOpen(Asleep):
+    """A far side that failed is left alone for a while."""
+
+
+class StillInFlight(Asleep):
+    """The same call was left in flight when the goal was paused, and may yet end."""
 
 
 class NeedsAnswer(GoalError):

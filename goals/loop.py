@@ -13,7 +13,7 @@ from django.conf import settings
 
 from artifacts.kinds import Trust
 from artifacts.services import evidence_keys, latest
-from goals import engine, tree
+from goals import engine, rows, tree
 from goals.decisions import Action, Decision, Failure, Perform, Spawn
 from goals.models import Checkpoint, Goal, Subgoal
 from goals.proof import prove_by_conditions, speaks_for_itself
@@ -231,7 +231,8 @@ def _spawn(writer: Writer, picture: Picture, spawn: Spawn) -> None:
     checkpoint = picture.checkpoints[spawn.checkpoint]
     facts: dict[str, Any] = {"attempts": spawn.attempt, "verdict": "", "seconds": 0.0, "failure": spawn.reason}
     if spawn.attempt > 1:
-        facts["evidence_since"] = writer.now
+        # The clock, not the transaction's time: what this transaction has kept of the last attempt counts no more.
+        facts["evidence_since"] = rows.execute("SELECT clock_timestamp()", []).fetchone()[0]
     writer.facts(checkpoint, **facts)
     root = Subgoal(
         goal=writer.goal,

@@ -113,35 +113,41 @@ def _costs(verifier: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _acting(user: Any, goal_id: Any) -> Iterator[Writer]:
+def acting(user: Any, goal_id: Any) -> Iterator[Writer]:
     """Lock a goal for a person who may steer it."""
     goal = find(user, goal_id)
     with writing(goal.pk, actor=user) as writer:
         yield writer
 
 
-def _refuse_ended(goal: Goal, what: str) -> None:
+def refuse_ended(goal: Goal, what: str) -> None:
     if goal.status not in UNFINISHED:
         raise StaleGoal(f"the goal is {goal.status}; only an unfinished goal can be {what}")
 
 
-def pause(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
-    """Let the effect in hand finish, then rest until `resume`."""
+def pause(user: Any, goal_id: Any, *, reason: str = "", now: bool = False) -> Goal:
+    """Let the effect in hand finish, then rest until `resume`.
+
+    With `now` it is not waited for: its worker loses the lease, and what it comes to stands in the journal for later.
+    """
     reason = validation.text("reason", reason, most=2000)
-    with _acting(user, goal_id) as writer:
+    with acting(user, goal_id) as writer:
         goal = writer.goal
-        _refuse_ended(goal, "paused")
+        refuse_ended(goal, "paused")
         if goal.status == GoalStatus.PAUSED:
             raise StaleGoal("the goal is paused already")
-        facts = {"paused_for": PauseReason.USER, "reason": reason}
-        payload = {"for": PauseReason.USER.value, "reason": reason}
+        facts: dict[str, Any] = {"paused_for": PauseReason.USER, "reason": reason}
+        payload: dict[str, Any] = {"for": PauseReason.USER.value, "reason": reason}
+        if now:
+            facts |= {"lease_epoch": goal.lease_epoch + 1, "lease_owner": "", "lease_expires_at": None}
+            facts["let_go_at"], payload["now"] = writer.now, True
         writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))
         return goal
 
 
 def resume(user: Any, goal_id: Any) -> Goal:
     """Go on where the goal stood; what was blocked is tried again."""
-    with _acting(user, goal_id) as writer:
+    with acting(user, goal_id) as writer:
         goal = writer.goal
         if goal.status != GoalStatus.PAUSED:
             raise StaleGoal(f"the goal is {goal.status}; only a paused goal can be resumed")
@@ -159,9 +165,9 @@ def resume(user: Any, goal_id: Any) -> Goal:
 def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
     """End the goal now; what is in flight finishes on its effect row and moves nothing."""
     reason = validation.text("reason", reason, most=2000)
-    with _acting(user, goal_id) as writer:
+    with acting(user, goal_id) as writer:
         goal = writer.goal
-        _refuse_ended(goal, "cancelled")
+        refuse_ended(goal, "cancelled")
         facts = {"reason": reason or "cancelled", "wake_at": None}
         payload = {"reason": facts["reason"]}
         writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.CANCELLED, facts, "goal.cancelled", payload))
@@ -171,9 +177,9 @@ def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
 def steer(user: Any, goal_id: Any, text: Any) -> Goal:
     """Store a word of guidance at once; it enters the next prompt."""
     text = validation.text("text", text, most=LONGEST_STEERING, required=True)
-    with _acting(user, goal_id) as writer:
+    with acting(user, goal_id) as writer:
         goal = writer.goal
-        _refuse_ended(goal, "steered")
+        refuse_ended(goal, "steered")
         entry = {"text": text, "by": user.get_username(), "at": writer.now.isoformat()}
         writer.facts(goal, steering=[*goal.steering, entry][-KEPT_STEERING:])
         writer.event("goal.steered", {"text": text})
@@ -186,9 +192,9 @@ def revise(user: Any, goal_id: Any, reason: Any) -> Goal:
     The limit of revisions is the goal's own: what a person asks for does not count, and never ends the goal.
     """
     reason = validation.text("reason", reason, most=LONGEST_STEERING, required=True)
-    with _acting(user, goal_id) as writer:
+    with acting(user, goal_id) as writer:
         goal = writer.goal
-        _refuse_ended(goal, "revised")
+        refuse_ended(goal, "revised")
         if goal.plan_due:
             raise StaleGoal("the goal has no plan yet")
         writer.facts(goal, revise_reason=reason, asked_revisions=goal.asked_revisions + 1)
@@ -248,7 +254,7 @@ def rearm(user: Any, goal_id: Any) -> Goal:
     """Bring an ended goal back with a new plan: an operator's act."""
     if not user.has_perm("goals.rearm"):
         raise NotAllowed("to rearm a goal you need the permission goals.rearm")
-    with _acting(user, goal_id) as writer:
+    with acting(user, goal_id) as writer:
         goal = writer.goal
         if goal.status in UNFINISHED:
             raise StaleGoal(f"the goal is {goal.status}; only an ended goal can be rearmed")

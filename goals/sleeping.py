@@ -1,13 +1,13 @@
-"""Work whose far side is left alone sleeps until it is tried again: a wake time, no attempt lost, and said in words."""
+"""Work that cannot be done just now sleeps: a wake time, no attempt lost, and said in words."""
 
 from goals.decisions import Move
-from goals.exceptions import BreakerOpen
+from goals.exceptions import Asleep
 from goals.models import Subgoal
 from goals.states import GoalStatus, Kind, SubgoalStatus, WaitsFor
 from goals.transitions import Writer
 
 
-def sleep(writer: Writer, subgoal: Subgoal | None, why: BreakerOpen) -> None:
+def sleep(writer: Writer, subgoal: Subgoal | None, why: Asleep) -> None:
     """Let one subgoal sleep, or (None) the goal itself; what is not at work any more is left as it is."""
     goal = writer.goal
     payload = {"for": WaitsFor.TIMER.value, "wake_at": why.wake_at.isoformat(), "reason": str(why)}

@@ -6,6 +6,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -18,11 +19,12 @@ from django.utils import timezone
 from artifacts.clean import clean, clean_text
 from goals import rows
 from goals.effects import ledger
-from goals.exceptions import StaleGoal
+from goals.exceptions import StaleGoal, StillInFlight
 from goals.models import Effect, Goal, ModelCall, ToolCall
 from goals.states import EffectClass, EffectStatus, Resource
 from goals.transitions import Writer, writing
 
+LOOK_SECONDS = 1.0
 OPEN = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
 NO_EFFECT: Mapping[Resource, Decimal] = {}
 
@@ -81,10 +83,21 @@ def _standing(goal: Goal, epoch: int, known: ModelCall | ToolCall) -> Intent:
     granted = {Resource(name): Decimal(amount) for name, amount in known.reserved.items()}
     if known.status == EffectStatus.SUCCEEDED:
         return Intent(known, Standing.ANSWERED, granted)
+    _await_what_was_let_go(goal, known, granted)
     if known.status == EffectStatus.UNKNOWN or known.effect_class == EffectClass.EXTERNAL:
         return Intent(known, Standing.LOST, granted)
     adopt(goal, known, epoch)
     return Intent(known, Standing.AGAIN, granted)
+
+
+def _await_what_was_let_go(goal: Goal, known: ModelCall | ToolCall, granted: Mapping[Resource, Decimal]) -> None:
+    """Raise StillInFlight for a call that a pause left in flight, as long as it may end by itself: it is paid once."""
+    if goal.let_go_at is None or known.status != EffectStatus.INTENDED or known.created_at > goal.let_go_at:
+        return
+    now, allowed = timezone.now(), float(granted.get(Resource.SECONDS, Decimal(120)))
+    if now < known.created_at + timedelta(seconds=allowed):
+        wake_at = now + timedelta(seconds=LOOK_SECONDS)
+        raise StillInFlight("a call that was in flight when the goal was paused has not ended yet", wake_at)
 
 
 def adopt(goal: Goal, known: ModelCall | ToolCall, epoch: int) -> None:

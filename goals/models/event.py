@@ -33,7 +33,7 @@ NOUNS = {
         "created planned revised started waiting paused resumed steered completed failed cancelled rearmed "
         "limits_changed iteration"
     ),
-    "checkpoint": "started completed failed yielded",
+    "checkpoint": "started completed failed yielded skipped retried edited",
     "subgoal": "expanded started achieved abandoned blocked waiting skipped",
     "question": "asked answered reminded withdrawn",
     "artifact": "created",

@@ -73,6 +73,9 @@ class Goal(models.Model):
     resumes = models.PositiveIntegerField(
         default=0, help_text="How often it was resumed: what was tried before is tried anew."
     )
+    let_go_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When it was last paused without awaiting what was in flight."
+    )
     preflight_due = models.BooleanField(default=False)
     plan_due = models.BooleanField(default=True)
     revise_reason = models.TextField(blank=True)

@@ -24,6 +24,20 @@ class ReasonInput(Input):
     reason = GivenText(required=False, allow_null=True)
 
 
+class PauseInput(ReasonInput):
+    now = serializers.BooleanField(required=False)
+
+
+class CheckpointInput(serializers.Serializer):
+    """What can be changed of a checkpoint that has not begun. For the schema only."""
+
+    title = GivenText(required=False)
+    description = GivenText(required=False)
+    success_criteria = GivenText(required=False)
+    args = GivenObject(required=False)
+    tools = GivenValue(required=False)
+
+
 class NothingInput(Input):
     """An empty object, or no body."""
 

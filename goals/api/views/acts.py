@@ -8,20 +8,49 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import services
+from goals import checkpoint_acts, services
 from goals.api.fields import read
 from goals.api.serializers.goals import BudgetSerializer, GoalSerializer
-from goals.api.serializers.inputs import ForkInput, LimitsInput, NothingInput, ReasonInput, ReviseInput, SteerInput
+from goals.api.serializers.inputs import (
+    CheckpointInput,
+    ForkInput,
+    LimitsInput,
+    NothingInput,
+    PauseInput,
+    ReasonInput,
+    ReviseInput,
+    SteerInput,
+)
 
 
 class GoalActs:
     """POST on `/api/goals/ID/…/`, and the limits."""
 
-    @extend_schema(request=ReasonInput, responses=GoalSerializer)
+    @extend_schema(request=PauseInput, responses=GoalSerializer)
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, pk: Any) -> Response:
-        """Rest after the call in hand, until it is resumed."""
-        return self.shown(services.pause(request.user, pk, **_given(ReasonInput, request)).pk)
+        """Rest after the call in hand, until it is resumed; with `now`, the call in hand is not awaited."""
+        return self.shown(services.pause(request.user, pk, **_given(PauseInput, request)).pk)
+
+    @extend_schema(request=ReviseInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"], url_path="checkpoints/<str:checkpoint>/skip")
+    def skip_checkpoint(self, request: Request, pk: Any, checkpoint: str) -> Response:
+        """Leave out a checkpoint that is not completed, and say why."""
+        reason = read(ReviseInput, request.data)["reason"]
+        return self.shown(checkpoint_acts.skip(request.user, pk, checkpoint, reason).pk)
+
+    @extend_schema(request=ReasonInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"], url_path="checkpoints/<str:checkpoint>/retry")
+    def retry_checkpoint(self, request: Request, pk: Any, checkpoint: str) -> Response:
+        """Begin the active checkpoint from its start, or a failed one anew."""
+        given = _given(ReasonInput, request)
+        return self.shown(checkpoint_acts.retry(request.user, pk, checkpoint, **given).pk)
+
+    @extend_schema(request=CheckpointInput, responses=GoalSerializer)
+    @action(detail=True, methods=["patch"], url_path="checkpoints/<str:checkpoint>")
+    def edit_checkpoint(self, request: Request, pk: Any, checkpoint: str) -> Response:
+        """Change a checkpoint that has not begun."""
+        return self.shown(checkpoint_acts.edit(request.user, pk, checkpoint, request.data).pk)
 
     @extend_schema(request=NothingInput, responses=GoalSerializer)
     @action(detail=True, methods=["post"])

@@ -16,23 +16,6 @@ from tests.goals.effects.work import last_is, plan, reserved, step
 WORDS = {"name": "gather_question", "delay": 0.6}
 
 
-@pytest.fixture
-def meanwhile():
-    """Drive a goal on a thread, and act while a call is in flight."""
-
-    def run(goal, in_flight, act):
-        worker = threading.Thread(target=lambda: Slice(lambda: False, only=[goal.pk], linger=0.3).run())
-        worker.start()
-        try:
-            assert in_flight(), "nothing was in flight"
-            act()
-        finally:
-            worker.join(30)
-        return Goal.objects.get(pk=goal.pk)
-
-    return run
-
-
 class Gate:
     """A tool's work that tells when it has begun and goes on when it may."""
 
