@@ -94,6 +94,7 @@ class Artifact(models.Model):
                 condition=Q(version=1),
                 name="artifact_names_of_context",
             ),
+            models.Index(fields=["context"], condition=Q(trust="untrusted"), name="artifact_untrusted_of_context"),
         ]
 
     def __str__(self):

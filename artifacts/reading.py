@@ -20,6 +20,9 @@ NAMES = "SELECT DISTINCT a.name FROM place JOIN artifacts_artifact a ON a.contex
 NAMES_SINCE = """
 SELECT DISTINCT a.name FROM place JOIN artifacts_artifact a ON a.context_id = place.id AND a.created_at >= %(since)s
 """
+UNTRUSTED = """
+SELECT EXISTS (SELECT 1 FROM place JOIN artifacts_artifact a ON a.context_id = place.id AND a.trust = 'untrusted')
+"""
 AMONG = " AND a.name = ANY(%(names)s::text[])"
 NEAREST = """
 SELECT nearest.* FROM wanted CROSS JOIN LATERAL (
@@ -68,6 +71,13 @@ def evidence_keys(
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return frozenset(name for (name,) in cursor.fetchall())
+
+
+def holds_untrusted(context: Context | uuid.UUID | str) -> bool:
+    """Whether any artifact that the context sees, of whatever version, is made of content from outside."""
+    with connection.cursor() as cursor:
+        cursor.execute(NEAR + UNTRUSTED, {"context": _id(context)})
+        return bool(cursor.fetchone()[0])
 
 
 def _find(statement: str, context: Context | uuid.UUID | str, **parameters) -> dict[str, Artifact]:

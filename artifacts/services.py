@@ -1,7 +1,7 @@
 """What other rooms do with artifacts. Everything they need is named here."""
 
 from artifacts.catalogue import catalogue
-from artifacts.reading import evidence_keys, evidence_since, latest, lookup
+from artifacts.reading import evidence_keys, evidence_since, holds_untrusted, latest, lookup
 from artifacts.resolving import Resolved, resolve_references
 from artifacts.writing import NO_VALUE, create_artifact, create_context
 
@@ -13,6 +13,7 @@ __all__ = [
     "create_context",
     "evidence_keys",
     "evidence_since",
+    "holds_untrusted",
     "latest",
     "lookup",
     "resolve_references",

@@ -1,18 +1,19 @@
-"""Plans before they become rows: what is wrong with one, all of it, and the rows of one that is right."""
+"""Plans on their way to rows: what they are held against, and the rows of one that is right."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 
-from artifacts.references import find
 from artifacts.services import evidence_keys
+from goals import plan_rules
 from goals.models import Checkpoint, Goal, Subgoal
+from goals.plan_rules import Known
 from goals.states import Predicate
 from goals.tools import registry
-from goals.verifiers.errors import InvalidVerifier
-from goals.verifiers.spec import parse, required_permission
+from sops.adaptation import PlannedStep
 
 MAX_CHILDREN = 50
 
@@ -24,116 +25,64 @@ def most_checkpoints(goal: Goal) -> int:
 # -- what is wrong ----------------------------------------------------------------------------------------------
 
 
-def checkpoint_errors(drafts: Sequence[Any], goal: Goal, tools: Collection[str]) -> list[str]:
-    """Return every error of a plan of checkpoints, in the order of its steps; empty when it can be followed."""
-    most = most_checkpoints(goal)
-    if not drafts:
-        return ["checkpoints: at least one is needed"]
-    errors = [f"checkpoints: {len(drafts)} are too many; at most {most}"] if len(drafts) > most else []
-    titles = Counter(draft.title.strip().lower() for draft in drafts)
-    errors += [f"checkpoints: the title {title!r} stands {n} times" for title, n in titles.items() if n > 1]
-    known = set(evidence_keys(goal.artifact_context_id))
-    for number, draft in enumerate(drafts, 1):
-        errors += [f"checkpoint {number}: {error}" for error in _step_errors(draft, known, tools)]
-        if draft.verifier is not None:
-            errors += [f"checkpoint {number}: {error}" for error in verifier_errors(draft.verifier)]
-        known |= _produced(draft, number)
-    return errors
+def checkpoint_errors(drafts: Sequence[Any], goal: Goal) -> list[str]:
+    """Return every error of a model's plan of checkpoints; empty when it can be followed."""
+    return plan_rules.checkpoint_errors(plain(drafts), _known(goal, most_checkpoints(goal)), goal.objective)
 
 
-def subgoal_errors(plan: Any, goal: Goal, parent: Subgoal, tools: Collection[str]) -> list[str]:
-    """Return every error of a plan of children: also dependencies that do not exist or run in a circle."""
-    drafts = plan.subgoals
-    if not 1 <= len(drafts) <= MAX_CHILDREN:
-        return [f"subgoals: {len(drafts)} given; between 1 and {MAX_CHILDREN} are allowed"]
-    errors = []
-    known = set(evidence_keys(goal.artifact_context_id))
-    for number, draft in enumerate(drafts):
-        produced = set().union(*(_produced(drafts[d], d) for d in _ancestors(drafts, number)), set())
-        errors += [f"subgoal {number}: {error}" for error in _step_errors(draft, known | produced, tools)]
-        unknown = [d for d in draft.depends_on if d >= len(drafts) or d == number]
-        errors += [f"subgoal {number}: depends_on {d} is no other subgoal" for d in unknown]
-    if not errors and _is_cyclic(drafts):
-        errors.append("subgoals: depends_on runs in a circle")
-    return errors
+def procedure_errors(steps: Sequence[PlannedStep], goal: Goal, inputs: Collection[str]) -> list[str]:
+    """Return every error of a procedure that was adapted to a goal, of which `inputs` are given."""
+    known = _known(goal, most_checkpoints(goal), inputs, reviewed=True)
+    return plan_rules.checkpoint_errors(plain(steps), known, goal.objective)
 
 
-def verifier_errors(spec: Any) -> list[str]:
-    """Return why a verifier that a model proposes cannot be used; it may not run anything on the host."""
-    try:
-        parse(spec)
-    except InvalidVerifier as error:
-        return [f"verifier: {error}"]
-    needs = required_permission(spec)
-    return [f"verifier: this type needs the permission {needs}, which a plan does not have"] if needs else []
+def subgoal_errors(plan: Any, goal: Goal, parent: Subgoal) -> list[str]:
+    """Return every error of a model's plan of children."""
+    # What the parent's own key stands for is made when the children's results are joined.
+    needed = {c["key"] for c in parent.done_when if c["kind"] == "has_evidence"} - {parent.evidence_key}
+    known = _known(goal, MAX_CHILDREN)
+    return plan_rules.subgoal_errors(plain(plan.subgoals), plan.decomposition, known, parent.gloss, needed)
 
 
-def _step_errors(draft: Any, known: set[str], tools: Collection[str]) -> list[str]:
-    errors = [f"tools: there is no tool {name!r}" for name in draft.tools if name not in tools]
-    errors += [f"@{r.name} is not known and no earlier step makes it" for r in _refs(draft.args) if r.name not in known]
-    if draft.predicate == Predicate.USE_TOOL:
-        errors += _tool_errors(draft, tools)
-    if draft.predicate == Predicate.GATHER_INFO and not (draft.args.get("key") or draft.evidence_key):
-        errors.append("args.key: gather_info needs the key of its answer")
-    for number, condition in enumerate(draft.done_when):
-        if condition.kind == "verifier":
-            errors += [f"done_when.{number}.{error}" for error in verifier_errors(condition.verifier)]
-    return errors
+def _known(goal: Goal, most: int, inputs: Collection[str] = (), *, reviewed: bool = False) -> Known:
+    tools = {tool.name: registry.schema(tool)["function"]["parameters"] for tool in registry.all_tools()}
+    return Known(tools, evidence_keys(goal.artifact_context_id) | frozenset(inputs), most, reviewed)
 
 
-def _refs(args: Any) -> Iterable[Any]:
-    return find(args)
+def plain(drafts: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return steps as the JSON that the rules look at."""
+    return [_plain_step(draft) if isinstance(draft, PlannedStep) else draft.model_dump(mode="json") for draft in drafts]
 
 
-def _tool_errors(draft: Any, tools: Collection[str]) -> list[str]:
-    name, given = draft.args.get("tool"), draft.args.get("input", {})
-    if name not in tools:
-        return [f"args.tool: there is no tool {name!r}"]
-    if not isinstance(given, dict):
-        return ["args.input: must be an object"]
-    fields = registry.get(name).fields()
-    return [f"args.input.{field}: {name} takes {', '.join(fields)}" for field in given if field not in fields]
-
-
-def _produced(draft: Any, number: int) -> set[str]:
-    key = key_of(draft, number)
-    return {key} if key else set()
-
-
-def _ancestors(drafts: Sequence[Any], number: int) -> set[int]:
-    """Return what a child waits for, directly or not."""
-    seen: set[int] = set()
-    todo = [d for d in drafts[number].depends_on if d < len(drafts)]
-    while todo:
-        other = todo.pop()
-        if other not in seen:
-            seen.add(other)
-            todo += [d for d in drafts[other].depends_on if d < len(drafts)]
-    return seen
-
-
-def _is_cyclic(drafts: Sequence[Any]) -> bool:
-    return any(number in _ancestors(drafts, number) for number in range(len(drafts)))
+def _plain_step(step: PlannedStep) -> dict[str, Any]:
+    fields = asdict(step)
+    del fields["step"]
+    return {**fields, "tools": list(step.tools), "done_when": list(step.done_when)}
 
 
 # -- rows -------------------------------------------------------------------------------------------------------
 
 
-def key_of(draft: Any, number: int) -> str:
-    """Return the evidence key of a step: the declared one, else one that its predicate implies."""
+def key_of(draft: Any, mark: Any) -> str:
+    """Return the evidence key of a step: the declared one, else one that its predicate implies, told by `mark`."""
     if draft.evidence_key:
         return draft.evidence_key
     if draft.predicate in {Predicate.GATHER_INFO, Predicate.CONFIRM} and draft.args.get("key"):
         return str(draft.args["key"])
     if draft.predicate == Predicate.CONFIRM:
-        return f"confirmation_{number}"
+        return f"confirmation_{mark}"
     if draft.predicate == Predicate.USE_TOOL:
-        return f"{draft.args.get('tool', 'tool')}_{number}"
+        return f"{draft.args.get('tool', 'tool')}_{mark}"
     return ""
 
 
-def checkpoint_of(goal: Goal, draft: Any, position: int, number: int, provenance: dict[str, Any]) -> Checkpoint:
-    """Return the unsaved row of one step of a plan. A step with a key is done when there is evidence of it."""
+def checkpoint_of(
+    goal: Goal, draft: Any, position: int, number: int, provenance: dict[str, Any], since: datetime | None
+) -> Checkpoint:
+    """Return the unsaved row of one step of a plan. A step with a key is done when there is evidence of it.
+
+    Evidence from before `since` counts only where it is a person's or belongs to what is completed (`loop.py`).
+    """
     key = key_of(draft, number)
     return Checkpoint(
         goal=goal,
@@ -151,13 +100,14 @@ def checkpoint_of(goal: Goal, draft: Any, position: int, number: int, provenance
         provenance=provenance,
         iteration=goal.iteration,
         revision=goal.revision,
-        evidence_since=goal.iteration_started_at,
+        evidence_since=since,
     )
 
 
-def child_of(parent: Subgoal, draft: Any, position: int, source: str) -> Subgoal:
+def child_of(parent: Subgoal, draft: Any, position: int, provenance: dict[str, Any]) -> Subgoal:
     """Return the unsaved row of one child of a composite subgoal."""
-    key = key_of(draft, position)
+    # Evidence is the whole goal's: what is implied here must not be what was implied under another parent.
+    key = key_of(draft, f"{parent.pk.hex[-12:]}_{position}")
     return Subgoal(
         goal_id=parent.goal_id,
         checkpoint_id=parent.checkpoint_id,
@@ -174,7 +124,7 @@ def child_of(parent: Subgoal, draft: Any, position: int, source: str) -> Subgoal
         outputs=[output.model_dump(mode="json") for output in draft.outputs],
         tools=list(draft.tools),
         evidence_key=key,
-        provenance={"source": source},
+        provenance=provenance,
     )
 
 

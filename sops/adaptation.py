@@ -1,7 +1,7 @@
 """PURE: a procedure and what is known already become the steps of a plan."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sops.exceptions import NotAdaptable
@@ -36,7 +36,17 @@ def adapt(
         raise NotAdaptable(f"{spec.slug} needs tools that this site does not have: {', '.join(missing)}")
     asked = [gather(entry, goal_objective) for entry in missing_inputs(spec, evidence)]
     given = defaults(spec, evidence)
-    return asked + [planned(position, step, known_tools, given) for position, step in enumerate(spec.steps)]
+    return distinct(asked + [planned(position, step, known_tools, given) for position, step in enumerate(spec.steps)])
+
+
+def distinct(steps: list[PlannedStep]) -> list[PlannedStep]:
+    """The steps with each title once: glosses that begin alike are alike when they are shortened."""
+    seen: dict[str, int] = {}
+    told = []
+    for step in steps:
+        times = seen[step.title.casefold()] = seen.get(step.title.casefold(), 0) + 1
+        told.append(step if times == 1 else replace(step, title=f"{step.title} ({times})"))
+    return told
 
 
 def missing_tools(spec: SopSpec, known_tools: AbstractSet[str]) -> list[str]:

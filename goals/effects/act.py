@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
+from artifacts.models import Artifact
 from goals import policy
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
@@ -16,7 +17,7 @@ from goals.driver import Drive
 from goals.effects import briefing, earlier, family
 from goals.effects.answering import OUTPUTS_SCHEMA, SameMistake, answer_all
 from goals.effects.calls import Call, recording
-from goals.effects.making import make_artifact, note_evidence
+from goals.effects.making import labelled, make_artifact, note_evidence
 from goals.effects.talk import Talk, Told
 from goals.llm import port, prompts
 from goals.llm.errors import ModelError
@@ -33,10 +34,7 @@ def act(drive: Drive, subgoal_id: Any) -> None:
     """Perform an `execute` subgoal (or a composite one that the atomizer said to execute)."""
     subgoal = drive.subgoal(subgoal_id)
     talk = Talk(drive, subgoal, _tools_for(drive, subgoal))
-    with pooled():
-        done = earlier.work_of(drive.picture.active, subgoal)
-    opening = _opening(drive, subgoal, done)
-    told = Told(opening, [None] * len(opening), earlier.is_untrusted(done))
+    told = talk.told_before(0) or _opening(drive, subgoal)
     repairs = 0
     for turn in range(settings.GOALSITE_MAX_TURNS):
         call = talk.tell(turn, told)
@@ -76,12 +74,15 @@ def _readable(completion: Any) -> Any:
     return replace(completion, tool_calls=(), problem=problem)
 
 
-def _opening(drive: Drive, subgoal: Subgoal, done: dict[str, Any]) -> list[dict[str, Any]]:
+def _opening(drive: Drive, subgoal: Subgoal) -> Told:
+    """Return what the model is told first; what stands in it may have come from outside."""
     goal, checkpoint = drive.goal, drive.picture.active
     with pooled():
         artifacts = briefing.artifacts_of(goal)
+        done = earlier.work_of(checkpoint, subgoal)
+        untrusted = earlier.is_untrusted(done) or briefing.carries_outside(goal)
         budget = briefing.budget_of(goal) if family.is_fallback(drive.picture, subgoal) else {}
-    return prompts.render(
+    messages = prompts.render(
         "act",
         objective=goal.objective,
         context="\n\n".join(text for text in (goal.context, goal.constraints) if text),
@@ -101,6 +102,7 @@ def _opening(drive: Drive, subgoal: Subgoal, done: dict[str, Any]) -> list[dict[
         results=family.needed_by(drive.picture, subgoal),
         budget=budget,
     )
+    return Told(messages, [None] * len(messages), untrusted)
 
 
 def _tools_for(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
@@ -125,14 +127,22 @@ def _finish(drive: Drive, subgoal: Subgoal, call: Call, untrusted: bool) -> None
     with recording(drive, call) as writer:
         if said.status == "done":
             write_outputs(drive, writer, subgoal, said.outputs, said.result, untrusted=untrusted)
-            writer.facts(subgoal, worked=True, result={"text": said.result})
+            writer.facts(subgoal, worked=True, result=labelled({"text": said.result}, untrusted))
         else:
             kind = FailureKind.UNACHIEVABLE if said.status == "unachievable" else FailureKind.NOT_DONE
-            writer.facts(subgoal, failure=Failure(kind, said.result or said.status), result={"text": said.result})
+            result = labelled({"text": said.result}, untrusted)
+            writer.facts(subgoal, failure=Failure(kind, said.result or said.status), result=result)
 
 
 def write_outputs(
-    drive: Drive, writer: Writer, subgoal: Subgoal, outputs: Any, result: str, *, untrusted: bool
+    drive: Drive,
+    writer: Writer,
+    subgoal: Subgoal,
+    outputs: Any,
+    result: str,
+    *,
+    untrusted: bool,
+    sources: tuple[Artifact, ...] = (),
 ) -> None:
     """Keep what the model says it made; the evidence of the step is the result itself unless an output has its key."""
     trust = "untrusted" if untrusted else "trusted"
@@ -148,12 +158,20 @@ def write_outputs(
             purpose=output.purpose,
             metadata=metadata,
             trust=trust,
+            derived_from=sources,
         )
         names.append(output.name)
     key = subgoal.evidence_key
     if key and key not in names and result:
         make_artifact(
-            writer, key, type="text", value=result, description=subgoal.gloss[:500], metadata=metadata, trust=trust
+            writer,
+            key,
+            type="text",
+            value=result,
+            description=subgoal.gloss[:500],
+            metadata=metadata,
+            trust=trust,
+            derived_from=sources,
         )
         names.append(key)
     note_evidence(drive, *names)

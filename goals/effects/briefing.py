@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from artifacts.services import catalogue
+from artifacts.services import catalogue, holds_untrusted
 from goals.budget import figure
 from goals.models import Budget, Checkpoint, Goal, Subgoal, ToolCall
 from goals.states import EffectStatus
@@ -23,6 +23,13 @@ LONGEST_ARGUMENT = 2_000
 
 def artifacts_of(goal: Goal) -> str:
     return catalogue(goal.artifact_context_id)
+
+
+def carries_outside(goal: Goal) -> bool:
+    """Whether a prompt about this goal may hold content from outside: as an artifact, in a summary or in a failure."""
+    if holds_untrusted(goal.artifact_context_id):
+        return True
+    return ToolCall.objects.filter(goal=goal, untrusted=True).exists()
 
 
 def steering_of(goal: Goal) -> str:

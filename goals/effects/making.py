@@ -43,6 +43,15 @@ def make_artifact(
     return artifact
 
 
+def labelled(result: dict[str, Any], untrusted: bool) -> dict[str, Any]:
+    """Return a subgoal's result with the label of what it was made of, for whoever makes something of it."""
+    return {**result, "untrusted": True} if untrusted else result
+
+
+def is_untrusted(result: Any) -> bool:
+    return isinstance(result, dict) and bool(result.get("untrusted"))
+
+
 def note_evidence(drive: Drive, *names: str) -> None:
     """Tell the picture of evidence that this transaction has made."""
     drive.picture.evidence = drive.picture.evidence | frozenset(names)

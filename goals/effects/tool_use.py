@@ -23,7 +23,7 @@ from goals.effects import breakers, journal
 from goals.effects.breakers import Pass
 from goals.effects.calls import Call, recording, target_facts
 from goals.effects.journal import Intent, Outcome, Standing
-from goals.effects.making import ask_person, make_artifact, note_evidence
+from goals.effects.making import ask_person, labelled, make_artifact, note_evidence
 from goals.exceptions import NeedsAnswer, StaleGoal
 from goals.models import Subgoal, ToolCall
 from goals.outages import is_outage
@@ -61,7 +61,8 @@ def use_tool(drive: Drive, subgoal_id: Any) -> None:
         key = subgoal.evidence_key or tool.name
         # The evidence of a step is all that its tool gave, even where that has a part of the same name.
         keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key), call=call.row, whole=True)
-        writer.facts(subgoal, worked=True, result={"text": result.summary, "evidence": key})
+        told = {"text": result.summary, "evidence": key}
+        writer.facts(subgoal, worked=True, result=labelled(told, result.untrusted or prepared.untrusted))
 
 
 def _outputs(tool: Tool, subgoal: Subgoal, key: str) -> list[OutputSpec]:
@@ -89,7 +90,8 @@ def prepare(drive: Drive, subgoal: Subgoal, tool: Tool, given: Mapping[str, Any]
             _ask_for(drive, subgoal, tool, absent)
             return None
     tool.parse(arguments)
-    untrusted = any(source.trust == "untrusted" for source in sources)
+    # Arguments that were planned by a model that had seen content from outside may be that content's.
+    untrusted = any(source.trust == "untrusted" for source in sources) or bool(subgoal.provenance.get("untrusted"))
     return Prepared(tool, clean(arguments), tuple(sources), untrusted)
 
 
@@ -261,7 +263,9 @@ def _result_of(said: dict[str, Any]) -> ToolResult:
 
 
 def _outcome(response: dict[str, Any], seconds: float) -> Outcome:
-    columns = {"summary": response["summary"][:5000], "untrusted": response["untrusted"]}
+    columns: dict[str, Any] = {"summary": response["summary"][:5000]}
+    if response["untrusted"]:  # else the row keeps the label of its arguments
+        columns["untrusted"] = True
     return Outcome(EffectStatus.SUCCEEDED, response, used=_seconds(seconds), seconds=seconds, columns=columns)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from artifacts.kinds import Trust
+from artifacts.services import latest
 from goals import plans
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
@@ -9,10 +11,11 @@ from goals.driver import Drive
 from goals.effects import briefing, earlier, family
 from goals.effects.act import write_outputs
 from goals.effects.calls import Call, ask, recording
+from goals.effects.making import is_untrusted, labelled
 from goals.effects.verify import run_verifier, write_verification
 from goals.models import Subgoal
 from goals.states import Decomposition, Predicate, SubgoalStatus
-from goals.tools import registry
+from goals.transitions import Writer
 
 PLAN_TRIES = 3
 
@@ -45,14 +48,16 @@ def decompose(drive: Drive, subgoal_id: Any) -> None:
     subgoal = drive.subgoal(subgoal_id)
     errors: list[str] = []
     for number in range(PLAN_TRIES):
+        with pooled():
+            untrusted = briefing.carries_outside(drive.goal)
         call = _ask_children(drive, subgoal, errors, number)
         if subgoal.replans and not call.value.subgoals:
             _find_no_way(drive, subgoal, call)
             return
         with pooled():
-            errors = plans.subgoal_errors(call.value, drive.goal, subgoal, registry.names())
+            errors = plans.subgoal_errors(call.value, drive.goal, subgoal)
         if not errors:
-            _write_children(drive, subgoal, call)
+            _write_children(drive, subgoal, call, {"source": "model", **({"untrusted": True} if untrusted else {})})
             return
         with recording(drive, call):
             pass
@@ -82,12 +87,12 @@ def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int
     )
 
 
-def _write_children(drive: Drive, subgoal: Subgoal, call: Call) -> None:
+def _write_children(drive: Drive, subgoal: Subgoal, call: Call, provenance: dict[str, Any]) -> None:
     plan = call.value
     with recording(drive, call) as writer:
         first = sum(child.parent_id == subgoal.pk for child in drive.picture.subgoals.values())
         drafts = enumerate(plan.subgoals, first)
-        children = [plans.child_of(subgoal, draft, position, "model") for position, draft in drafts]
+        children = [plans.child_of(subgoal, draft, position, provenance) for position, draft in drafts]
         Subgoal.objects.bulk_create(children)
         edges = [(child, children[d]) for child, d in plans.edges(children, plan.subgoals)]
         through = Subgoal.depends_on.through
@@ -115,7 +120,7 @@ def aggregate(drive: Drive, subgoal_id: Any) -> None:
     if subgoal.decomposition == Decomposition.OR or len(texts) <= 1:
         joined = "\n\n".join(briefing.result_text(child) for child in children if child.result is not None)
         with drive.writing() as writer:
-            writer.facts(subgoal, worked=True, result={"text": joined})
+            _write_joined(drive, writer, subgoal, children, joined)
         return
     results = [
         {
@@ -128,8 +133,23 @@ def aggregate(drive: Drive, subgoal_id: Any) -> None:
     ]
     call = ask(drive, "aggregate", subgoal, task=subgoal.gloss, results=results)
     with recording(drive, call) as writer:
-        write_outputs(drive, writer, subgoal, call.value.outputs, call.value.result, untrusted=False)
-        writer.facts(subgoal, worked=True, result={"text": call.value.result})
+        _write_joined(drive, writer, subgoal, children, call.value.result, call.value.outputs)
+
+
+def _write_joined(
+    drive: Drive, writer: Writer, subgoal: Subgoal, children: list[Subgoal], result: str, outputs: Any = ()
+) -> None:
+    """Keep what the children's results became. It is made of theirs, so it is trusted no more than they are.
+
+    A child that left the evidence of the task has given more than its words.
+    """
+    untrusted = any(is_untrusted(child.result) for child in children)
+    names = {name for child in children for name in (child.evidence_key, *(o["name"] for o in child.outputs)) if name}
+    sources = tuple(latest(drive.goal.artifact_context_id, names).values()) if names else ()
+    untrusted = untrusted or any(source.trust == Trust.UNTRUSTED for source in sources)
+    with_key = subgoal.evidence_key not in drive.picture.evidence
+    write_outputs(drive, writer, subgoal, outputs, result if with_key else "", untrusted=untrusted, sources=sources)
+    writer.facts(subgoal, worked=True, result=labelled({"text": result}, untrusted))
 
 
 def _is_text(child: Subgoal) -> bool:

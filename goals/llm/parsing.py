@@ -11,7 +11,7 @@ from artifacts.exceptions import UncleanValue
 from goals.llm.replies import REPLIES
 from goals.llm.shapes import Shape
 
-MAX_ERRORS = 8
+MAX_ERRORS = 50
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?```\s*$", re.DOTALL)
 
 
@@ -57,9 +57,15 @@ def _cut(finish_reason: str) -> str | None:
     return "the reply was cut off at the token limit; be shorter" if finish_reason == "length" else None
 
 
+def place(location: tuple[Any, ...]) -> str:
+    """The path to a field as a person writes it, `checkpoints[2].done_when[0].key`: no kinds of conditions in it."""
+    words = [part for n, part in enumerate(location) if n < 2 or location[n - 2] != "done_when"]
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in words).lstrip(".")
+
+
 def _told(error: ValidationError) -> str:
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    lines = [f"{'.'.join(str(part) for part in one['loc']) or 'reply'}: {one['msg']}" for one in errors[:MAX_ERRORS]]
+    lines = [f"{place(one['loc']) or 'reply'}: {one['msg']}" for one in errors[:MAX_ERRORS]]
     if len(errors) > MAX_ERRORS:
         lines.append(f"and {len(errors) - MAX_ERRORS} more")
     return "; ".join(lines)[:4_000]

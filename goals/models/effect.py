@@ -105,7 +105,10 @@ class ToolCall(Effect):
             *_effect_constraints("toolcall"),
             CheckConstraint(name="toolcall_belongs", condition=Q(goal__isnull=False)),
         ]
-        indexes = _effect_indexes("toolcall")
+        indexes = [
+            *_effect_indexes("toolcall"),
+            models.Index(fields=["goal"], name="toolcall_untrusted_of_goal", condition=Q(untrusted=True)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.tool}: {self.status}"

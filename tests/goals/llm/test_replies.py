@@ -55,15 +55,15 @@ def test_predicates_and_operations_are_those_of_the_states():
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"predicate": "fly"}, "checkpoints.0.predicate"),
-        ({"surprise": 1}, "checkpoints.0.surprise"),
-        ({"title": ""}, "checkpoints.0.title"),
-        ({"title": "x" * 301}, "checkpoints.0.title"),
-        ({"evidence_key": "my key"}, "checkpoints.0.evidence_key"),
+        ({"predicate": "fly"}, "checkpoints[0].predicate"),
+        ({"surprise": 1}, "checkpoints[0].surprise"),
+        ({"title": ""}, "checkpoints[0].title"),
+        ({"title": "x" * 301}, "checkpoints[0].title"),
+        ({"evidence_key": "my key"}, "checkpoints[0].evidence_key"),
         ({"done_when": [{"kind": "hasEvidence", "key": "k"}]}, "has_evidence"),
         ({"done_when": [{"kind": "after", "at": "2030-01-01T00:00:00"}]}, "offset"),
         ({"done_when": [{"kind": "after", "at": "tomorrow"}]}, "done_when.0"),
-        ({"args": []}, "checkpoints.0.args"),
+        ({"args": []}, "checkpoints[0].args"),
     ],
 )
 def test_a_plan_that_does_not_fit_is_a_problem_that_names_the_place(change, told):
