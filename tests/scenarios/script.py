@@ -16,7 +16,6 @@ from typing import Any
 
 CHECKPOINT = {
     "description": "",
-    "success_criteria": "it is done",
     "predicate": "execute",
     "args": {},
     "operation": "think",
@@ -70,10 +69,14 @@ def action(short: Mapping[str, Any]) -> dict[str, Any]:
     return {**sent, **rest} if reply is None else {**sent, "reply": reply}
 
 
+def _about(title: str) -> dict[str, str]:
+    return {"description": title, "success_criteria": f"the result tells of \"{title}\""}
+
+
 def _reply(short: Mapping[str, Any]) -> dict[str, Any] | None:
     match short:
         case {"plan": checkpoints}:
-            drafts = [{**CHECKPOINT, "description": one["title"], **one} for one in checkpoints]
+            drafts = [{**CHECKPOINT, **_about(one["title"]), **one} for one in checkpoints]
             return {"checkpoints": drafts, "reasoning": "as the scenario says"}
         case {"children": subgoals}:
             drafts = [{**SUBGOAL, **one} for one in subgoals]

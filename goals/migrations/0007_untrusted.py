@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('goals', '0004_resumes'),
+        ('goals', '0006_progress_scores'),
     ]
 
     operations = [
