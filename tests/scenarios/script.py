@@ -70,7 +70,7 @@ def action(short: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _about(title: str) -> dict[str, str]:
-    return {"description": title, "success_criteria": f"the result tells of \"{title}\""}
+    return {"description": title, "success_criteria": f'the result tells of "{title}"'}
 
 
 def _reply(short: Mapping[str, Any]) -> dict[str, Any] | None:
