@@ -11,7 +11,7 @@ from tests.goals import rules
 from tests.goals.test_model_goals import DONE, MET, UNMET, plan, step
 from tests.goals.test_trees import PLAN, child, children
 
-ONCE = {"retries": 0, "checkpoint_attempts": 1, "revisions": 1, "iterations": 1}
+ONCE = {"retries": 0, "replans": 0, "checkpoint_attempts": 1, "revisions": 1, "iterations": 1}
 NEVER = {"type": "data", "path": "never.txt", "contains": "x"}
 LISTS = {
     "plan_checkpoints": "checkpoints",
