@@ -158,7 +158,7 @@ def test_ten_thousand_tool_calls_in_one_reply_are_made_by_nobody(endpoint, submi
     at("act", {"tool_calls": [{"name": "list_files", "arguments": {}}] * 10_000})
     goal = settle(submit(options=ONCE, verifier=NEVER))
     assert_orderly(goal)
-    assert "10000 tool calls in one reply; at most 50" in Checkpoint.objects.get(goal=goal).failure
+    assert "it makes 10000 tool calls at once" in Checkpoint.objects.get(goal=goal).failure
     assert not goal.toolcall_set.exists()
 
 
