@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('goals', '0008_asked_revisions'),
+        ('goals', '0009_breakers'),
     ]
 
     operations = [
