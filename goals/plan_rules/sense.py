@@ -47,7 +47,7 @@ def repeated_steps(nodes: Sequence[Node]) -> Iterator[str]:
 def restating_checkpoints(nodes: Sequence[Node], objective: str) -> Iterator[str]:
     """A checkpoint that says no more than its goal: nothing to look at, no part of it, no other words."""
     for node in nodes:
-        if node.predicate not in WORKING or node.raw.get("verifier") is not None:
+        if node.predicate not in WORKING or node.raw.get("verifier") is not None or node.made:
             continue
         said = f"{node.title}\n{node.text('description')}\n{node.text('success_criteria')}\n{_instructions(node)}"
         if not CONCRETE.search(said) and _restates(said, objective):

@@ -59,7 +59,7 @@ def at_once_and_at_any_length(monkeypatch, settings, endpoint):
     """Nothing is cut off on its way, and no budget ends before the reply is looked at."""
     monkeypatch.setattr(retry, "BASE_SECONDS", 0.01)
     settings.GOALSITE_MODEL_MAX_OUTPUT_TOKENS = 50_000_000
-    settings.GOALSITE_MODEL_PRICE = "0/0"
+    settings.GOALSITE_MODEL_PRICE = (0, 0)
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_a_call_that_cannot_be_made_is_told_to_the_model(endpoint, submit, settl
 
 def test_a_model_that_only_ever_calls_tools_comes_to_an_end(endpoint, submit, settle, at, settings):
     settings.GOALSITE_MAX_TURNS = 4
-    at("act", {"tool_calls": [{"name": "spade", "arguments": {}}]})
+    at("act", {"tool_calls": [{"name": "list_files", "arguments": {}}]})
     goal = settle(submit(options=ONCE, verifier=NEVER))
     assert_orderly(goal)
     assert len(endpoint.named("act")) == 4

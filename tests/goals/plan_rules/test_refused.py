@@ -68,6 +68,9 @@ def test_very_many_errors_are_counted_and_not_all_listed():
 def test_a_good_small_plan_may_say_its_goal_again_where_it_can_be_looked_at():
     one = step("List the beds", description="List the beds", success_criteria="beds.md lists the 12 beds")
     assert checkpoint_errors([one], KNOWN, "List the beds") == []
+    whole = step("List the beds", "composite", description="List the beds", success_criteria="The beds are listed")
+    assert checkpoint_errors([{**whole, "evidence_key": "beds"}], KNOWN, "List the beds") == []
+    assert len(checkpoint_errors([whole], KNOWN, "List the beds")) == 1
 
 
 def test_a_bad_node_hides_no_fault_of_another():
