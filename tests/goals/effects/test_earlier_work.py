@@ -44,7 +44,7 @@ def test_an_attempt_that_ran_out_of_time_hands_over_what_it_did(endpoint, submit
 
 
 def test_achieved_subgoals_of_an_attempt_that_was_not_accepted_are_told_to_plan_and_work(endpoint, submit, settle):
-    endpoint.script.update(plan_checkpoints=[plan(step("All", predicate="composite"))], atomize=PLAN)
+    endpoint.script.update(plan_checkpoints=[plan(step("Both", predicate="composite"))], atomize=PLAN)
     endpoint.script.update(plan_subgoals=children("AND", child("One"), child("Two")), judge_outcome=[UNMET, MET, MET])
     by_task(endpoint, "act", {"One": result("one is found"), "Two": result("two is found")})
     goal = settle(submit())
