@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('goals', '0009_breakers'),
+        ('goals', '0010_let_go'),
     ]
 
     operations = [
