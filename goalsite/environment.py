@@ -149,7 +149,7 @@ def database(name: str, *, data_dir: Path) -> dict[str, Any]:
     keys = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
     options = {key: found for key, found in parameters.items() if key not in keys}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "goalsite.postgresql",
         **{setting: parameters.get(key, "") for key, setting in keys.items()},
         "OPTIONS": {**options, "options": f"{options.get('options', '')} {SESSION}".strip(), "pool": dict(POOL)},
         "CONN_MAX_AGE": 0,
