@@ -2,11 +2,10 @@
 
 import uuid
 
-from django.db import connection
-
 from artifacts.kinds import Trust
 from artifacts.models import Context
 from artifacts.reading import NEAR
+from artifacts.statements import execute
 
 MAX_LIMIT = 200
 COUNTED = 1_000
@@ -35,15 +34,14 @@ SELECT nearest.*, (SELECT count(DISTINCT name) FROM names) FROM wanted CROSS JOI
     ) a ORDER BY place.distance LIMIT 1
 ) nearest ORDER BY nearest.created_at DESC, nearest.name LIMIT %(limit)s
 """
+STATEMENT = NEAR + ENTRIES
 
 
 def catalogue(context: Context | uuid.UUID | str, limit: int = 30) -> str:
     """The newest artifacts that the context sees, newest first, and how many more there are."""
     limit = max(1, min(limit, MAX_LIMIT))
     context_id = context.id if isinstance(context, Context) else context
-    with connection.cursor() as cursor:
-        cursor.execute(NEAR + ENTRIES, {"context": context_id, "limit": limit, "counted": COUNTED})
-        rows = cursor.fetchall()
+    rows = execute(STATEMENT, {"context": context_id, "limit": limit, "counted": COUNTED}).fetchall()
     if not rows:
         return "No artifacts available."
     total = max(rows[0][-1], len(rows))

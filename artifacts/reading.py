@@ -4,10 +4,9 @@ import uuid
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import connection
-
 from artifacts.models import Artifact, Context
 from artifacts.references import NAME
+from artifacts.statements import execute
 
 # Every statement gives `place` (the context's path, nearest first) and then asks each name for its nearest artifact.
 NEAR = """
@@ -68,9 +67,7 @@ def evidence_keys(
     """
     statement = NEAR + (NAMES if since is None else NAMES_SINCE) + ("" if names is None else AMONG)
     parameters = {"context": _id(context), "since": since, "names": None if names is None else _names(names)}
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return frozenset(name for (name,) in cursor.fetchall())
+    return frozenset(name for (name,) in execute(statement, parameters).fetchall())
 
 
 def holds_untrusted(context: Context | uuid.UUID | str) -> bool:

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS
 
 from artifacts import storage
 from artifacts.clean import clean, clean_text
@@ -19,6 +19,7 @@ from artifacts.fields import as_id, check_texts, cleaned_metadata, source_ids, t
 from artifacts.kinds import ArtifactType, Storage, Trust
 from artifacts.models import Artifact, Context
 from artifacts.shapes import shape_of
+from artifacts.statements import execute
 
 NO_VALUE: Final = object()  # None is a value: JSON's null
 
@@ -32,12 +33,13 @@ source AS (SELECT id, trust FROM artifacts_artifact WHERE id = ANY(%(sources)s::
 made AS (
     INSERT INTO artifacts_artifact (id, context_id, name, version, type, storage, value, blob_sha256, size, shape,
         media_type, description, purpose, metadata, trust, created_at)
-    SELECT %(id)s::uuid, place.id, %(name)s,
-        coalesce((SELECT max(version) FROM artifacts_artifact WHERE context_id = place.id AND name = %(name)s), 0) + 1,
-        %(type)s, %(storage)s, %(value)s::jsonb, %(blob_sha256)s, %(size)s, %(shape)s,
-        %(media_type)s, %(description)s, %(purpose)s, %(metadata)s::jsonb,
-        CASE WHEN %(trust)s = 'untrusted' OR EXISTS (SELECT 1 FROM source WHERE trust = 'untrusted') THEN 'untrusted'
-             WHEN %(trust)s = 'person' OR EXISTS (SELECT 1 FROM source WHERE trust = 'person') THEN 'person'
+    SELECT %(id)s::uuid, place.id, %(name)s::text, coalesce(
+            (SELECT max(version) FROM artifacts_artifact WHERE context_id = place.id AND name = %(name)s::text), 0) + 1,
+        %(type)s::text, %(storage)s::text, %(value)s::jsonb, %(blob_sha256)s::text, %(size)s::bigint, %(shape)s::text,
+        %(media_type)s::text, %(description)s::text, %(purpose)s::text, %(metadata)s::jsonb,
+        CASE WHEN %(trust)s::text = 'untrusted' OR EXISTS (SELECT 1 FROM source WHERE trust = 'untrusted')
+             THEN 'untrusted'
+             WHEN %(trust)s::text = 'person' OR EXISTS (SELECT 1 FROM source WHERE trust = 'person') THEN 'person'
              ELSE 'trusted' END,
         clock_timestamp()
     FROM place WHERE (SELECT count(*) FROM source) = cardinality(%(sources)s::uuid[])
@@ -146,15 +148,13 @@ def _insert(artifact: Artifact, value_json: str | None, sources: list[uuid.UUID]
         "sources": sources,
     }
     for _ in range(TRIES):
-        with connection.cursor() as cursor:
-            cursor.execute(INSERT, row)
-            version, trust, created_at, places, found = cursor.fetchone()
+        version, trust, created_at, places, found = execute(INSERT, row).fetchone()
         if not places:
             raise UnknownContext(f"context: there is no context {artifact.context_id}")
         if found != len(sources):
             raise UnknownSource(f"derived_from: {len(sources) - found} of {len(sources)} artifacts do not exist")
         if version is not None:
             artifact.version, artifact.trust, artifact.created_at = version, Trust(trust), created_at
-            artifact._state.adding, artifact._state.db = False, connection.alias
+            artifact._state.adding, artifact._state.db = False, DEFAULT_DB_ALIAS
             return
     raise VersionsContended(f"name: others wrote the next version of @{artifact.name} first, {TRIES} times")

@@ -1,0 +1,28 @@
+"""Statements of the hot path: straight to psycopg, with parameters bound by the server and nothing quoted in Python."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connections
+
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+def execute(statement: str, parameters: Parameters) -> psycopg.Cursor:
+    """Run one statement on this thread's connection; raises Django's database errors.
+
+    Read what it gave before the next one: a connection has one cursor for all of them, since a new one learns anew how
+    each type of parameter is written.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.connection is None:
+        connection.ensure_connection()
+    if connection.force_debug_cursor:  # whoever counts statements sees these, too
+        connection.queries_log.append({"sql": statement, "time": "0"})
+    link = connection.connection
+    cursor = link.__dict__.get("statements")
+    if cursor is None:
+        cursor = link.statements = psycopg.Cursor(link)
+    with connection.wrap_database_errors:
+        return cursor.execute(statement, parameters)
