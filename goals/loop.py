@@ -35,6 +35,10 @@ class Picture:
     subgoals: dict[UUID, Subgoal] = field(default_factory=dict)
     depends_on: dict[UUID, frozenset[UUID]] = field(default_factory=dict)
     evidence: frozenset[str] = frozenset()
+    limits: tree.Limits = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.limits = limits_of(self.goal)
 
     @property
     def active(self) -> Checkpoint | None:
@@ -114,7 +118,7 @@ def snapshot(picture: Picture) -> tree.Snapshot:
         checkpoints=tuple(_checkpoint_view(c, picture) for c in picture.checkpoints.values()),
         nodes=tuple(_node(s, picture.depends_on.get(s.pk, frozenset())) for s in picture.subgoals.values()),
         evidence=picture.evidence,
-        limits=limits_of(picture.goal),
+        limits=picture.limits,
     )
 
 
@@ -139,7 +143,7 @@ def limits_of(goal: Goal) -> tree.Limits:
 def _goal_view(goal: Goal) -> tree.GoalView:
     deadline = goal.options.get("deadline")
     return tree.GoalView(
-        id=goal.pk,
+        id=goal.id,
         status=goal.status,
         mode=goal.mode,
         preflight_due=goal.preflight_due,
@@ -173,7 +177,7 @@ def _checkpoint_view(row: Checkpoint, picture: Picture) -> tree.CheckpointView:
     if row.status == CheckpointStatus.ACTIVE:
         root = next((s.pk for s in picture.subgoals.values() if s.parent_id is None), None)
     return tree.CheckpointView(
-        id=row.pk,
+        id=row.id,
         position=row.position,
         status=row.status,
         attempts=row.attempts,
@@ -187,7 +191,7 @@ def _checkpoint_view(row: Checkpoint, picture: Picture) -> tree.CheckpointView:
 
 def _node(row: Subgoal, depends_on: frozenset[UUID]) -> tree.Node:
     return tree.Node(
-        id=row.pk,
+        id=row.id,
         predicate=Predicate(row.predicate),
         status=SubgoalStatus(row.status),
         parent=row.parent_id,

@@ -39,6 +39,7 @@ MODELS: Mapping[Kind, type[models.Model]] = {
     Kind.CHECKPOINT: Checkpoint,
     Kind.SUBGOAL: Subgoal,
 }
+KINDS_OF_ROWS: Mapping[type[models.Model], Kind] = {model: kind for kind, model in MODELS.items()}
 Row = Goal | Checkpoint | Subgoal
 EVENT = "(%s::uuid, %s::uuid, %s::bigint, %s::varchar, %s::jsonb, %s::integer, %s::timestamptz, %s::varchar)"
 # The time is the database's, as it is for leases, artifacts and the search for what is due: hosts' clocks differ.
@@ -96,7 +97,7 @@ class Writer:
     def know(self, *rows: Row) -> None:
         """Register rows that moves of this block will name by id."""
         for row in rows:
-            self._rows.setdefault((_kind(row), row.pk), row)
+            self._rows.setdefault((_kind(row), row.id), row)
 
     def move(self, move: Move) -> None:
         """Make one move of the table; raises StaleGoal when the row is elsewhere, IllegalMove when it may not."""
@@ -192,19 +193,19 @@ class Writer:
     def _on_end(self, row: Row) -> None:
         if isinstance(row, Goal):
             if row.status == GoalStatus.COMPLETED:
-                self._prove(row, Verification.objects.filter(goal=row, checkpoint=None, digest=row.verifier_digest))
+                self._prove(row, {"goal": row, "checkpoint": None, "digest": row.verifier_digest})
             self._close(row)
         elif isinstance(row, Checkpoint) and row.status == CheckpointStatus.COMPLETED:
-            self._prove(row, Verification.objects.filter(checkpoint=row, attempt=row.attempts))
+            self._prove(row, {"checkpoint": row, "attempt": row.attempts})
         elif isinstance(row, Subgoal) and row.asked:
             self._withdraw(Question.objects.filter(subgoal=row))
             self.facts(row, asked=False)
 
-    def _prove(self, row: Goal | Checkpoint, found: models.QuerySet) -> None:
+    def _prove(self, row: Goal | Checkpoint, of: dict[str, Any]) -> None:
         """Rule 6: only a passing verification of the sealed verifier completes anything; Postgres holds it as well."""
         proof, about = self.proof, (row.pk, None) if isinstance(row, Goal) else (row.goal_id, row.pk)
         if proof is None or (proof.goal_id, proof.checkpoint_id) != about:
-            proof = found.order_by("-created_at").first()
+            proof = Verification.objects.filter(**of).order_by("-created_at").first()
         if proof is None or not proof.met or (isinstance(row, Goal) and proof.digest != row.verifier_digest):
             raise IllegalMove(f"{_kind(row)} {row.pk} has no passing verification of its sealed verifier")
         row.proof = proof
@@ -319,7 +320,7 @@ def link(previous: str, goal: Any, seq: int, kind: str, payload: str, actor: Any
 
 
 def _kind(row: Row) -> Kind:
-    return Kind.GOAL if isinstance(row, Goal) else Kind.CHECKPOINT if isinstance(row, Checkpoint) else Kind.SUBGOAL
+    return KINDS_OF_ROWS[type(row)]
 
 
 def _about(row: Row) -> dict[str, Any]:

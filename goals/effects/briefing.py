@@ -7,18 +7,32 @@ import json
 from functools import cache
 from typing import Any
 
-from django.db.models import QuerySet
-
 from artifacts.services import catalogue, holds_untrusted
 from goals.budget import figure
-from goals.models import Budget, Checkpoint, Goal, Subgoal, ToolCall
-from goals.states import EffectStatus
+from goals.models import Budget, Checkpoint, Goal, Subgoal
+from goals.rows import execute
 from goals.tools import registry
 
 RECENT_STEERING = 5
 RECENT_CALLS = 30
 LONGEST_RESULT = 4_000
 LONGEST_ARGUMENT = 2_000
+
+COMPLETED = """
+SELECT title, result_summary FROM goals_checkpoint
+WHERE goal_id = %s AND status = 'completed' ORDER BY position DESC LIMIT %s
+"""
+REMAINING = """
+SELECT title, description FROM goals_checkpoint WHERE goal_id = %s AND status = 'pending' ORDER BY position LIMIT %s
+"""
+CALLS = """
+SELECT call.tool, call.request -> 'input', call.status, CASE call.summary WHEN '' THEN call.error ELSE call.summary END
+FROM goals_toolcall call {whose} AND call.status IN ('succeeded', 'failed') ORDER BY call.created_at DESC LIMIT %s
+"""
+CALLS_OF_GOAL = CALLS.format(whose="WHERE call.goal_id = %s")
+CALLS_OF_ATTEMPT = CALLS.format(
+    whose="JOIN goals_subgoal subgoal ON subgoal.id = call.subgoal_id WHERE call.checkpoint_id = %s AND round = %s"
+)
 
 
 def artifacts_of(goal: Goal) -> str:
@@ -67,36 +81,29 @@ def checkpoint_of(checkpoint: Checkpoint) -> dict[str, str]:
 
 def completed_of(goal: Goal, most: int = 20) -> list[dict[str, str]]:
     """Return the latest completed checkpoints with their results, oldest first."""
-    rows = goal.checkpoints.filter(status="completed").order_by("-position").values_list("title", "result_summary")
-    return [{"title": title, "result": result[:1000]} for title, result in reversed(rows[:most])]
+    found = execute(COMPLETED, [goal.pk, most]).fetchall()
+    return [{"title": title, "result": result[:1000]} for title, result in reversed(found)]
 
 
 def remaining_of(goal: Goal, most: int = 50) -> list[dict[str, str]]:
-    rows = goal.checkpoints.filter(status="pending").order_by("position").values_list("title", "description")
-    return [{"title": title, "description": description[:500]} for title, description in rows[:most]]
+    found = execute(REMAINING, [goal.pk, most]).fetchall()
+    return [{"title": title, "description": description[:500]} for title, description in found]
 
 
 def tool_calls_of(checkpoint: Checkpoint) -> list[dict[str, Any]]:
     """Return what tools really did in the attempt in hand: what a judge sees instead of the worker's word."""
-    return _told(ToolCall.objects.filter(checkpoint=checkpoint, subgoal__round=checkpoint.attempts))
+    return _told(execute(CALLS_OF_ATTEMPT, [checkpoint.pk, checkpoint.attempts, RECENT_CALLS]).fetchall())
 
 
 def recent_tool_calls(goal: Goal) -> list[dict[str, Any]]:
     """Return what tools did lately for the goal as a whole."""
-    return _told(ToolCall.objects.filter(goal=goal))
+    return _told(execute(CALLS_OF_GOAL, [goal.pk, RECENT_CALLS]).fetchall())
 
 
-def _told(calls: QuerySet) -> list[dict[str, Any]]:
-    settled = calls.filter(status__in=[EffectStatus.SUCCEEDED, EffectStatus.FAILED])
-    rows = settled.order_by("-created_at").values_list("tool", "request", "status", "summary", "error")
+def _told(newest_first: list[Any]) -> list[dict[str, Any]]:
     return [
-        {
-            "tool": tool,
-            "arguments": shortened(request.get("input", {})),
-            "status": status,
-            "summary": (summary or error)[:500],
-        }
-        for tool, request, status, summary, error in reversed(rows[:RECENT_CALLS])
+        {"tool": tool, "arguments": shortened(json.loads(arguments or "{}")), "status": status, "summary": said[:500]}
+        for tool, arguments, status, said in reversed(newest_first)
     ]
 
 

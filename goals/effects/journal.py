@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -19,6 +20,7 @@ from django.utils import timezone
 from artifacts.clean import clean, clean_text
 from goals import rows
 from goals.effects import ledger
+from goals.effects.ledger import Settled
 from goals.exceptions import StaleGoal, StillInFlight
 from goals.models import Effect, Goal, ModelCall, ToolCall
 from goals.states import EffectClass, EffectStatus, Resource
@@ -27,6 +29,12 @@ from goals.transitions import Writer, writing
 LOOK_SECONDS = 1.0
 OPEN = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
 NO_EFFECT: Mapping[Resource, Decimal] = {}
+# The outcome of an effect that has none yet, and the settlement of its reservation: one row says that it was written.
+RECORD = """
+WITH written AS (
+    UPDATE {table} SET {sets} WHERE id = %s AND status IN ('intended', 'unknown') {unless} RETURNING 1
+), {settled} SELECT settled.* FROM written LEFT JOIN settled ON true
+"""
 
 
 class Standing(StrEnum):
@@ -142,21 +150,22 @@ def record(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None:
     An outcome that is still unknown keeps its reservation: it counts as spent until it is found out.
     Raises StaleGoal when the effect was settled by somebody else meanwhile.
     """
-    if not _write(row, outcome):
+    settled = _write(writer.goal, row, outcome)
+    if settled is None:
         raise StaleGoal("the effect was settled meanwhile")
-    if outcome.status not in OPEN:
-        _settle(writer, row, outcome)
-    writer.event(*_event(row, outcome))
+    _tell(writer, row, outcome, settled)
 
 
-def _settle(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome) -> None:
-    for line in ledger.settle(writer.goal, row.reserved, outcome.used or {}):
+def _tell(writer: Writer, row: ModelCall | ToolCall, outcome: Outcome, settled: list[Settled]) -> None:
+    """Append the events of an outcome that was written."""
+    for line in settled:
         if line.warns:
             payload = {"resource": line.resource.value, "used": str(line.used), "limit": str(line.limit)}
             writer.event("budget.warning", payload)
         if line.overrun > 0:
             payload = {"resource": line.resource.value, "limit": str(line.limit), "overrun": str(line.overrun)}
             writer.event("budget.exceeded", payload)
+    writer.event(*_event(row, outcome))
 
 
 def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
@@ -169,8 +178,7 @@ def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
         return
     with transaction.atomic():
         goal = Goal.objects.get(pk=row.goal_id)
-        if _write(row, outcome, late=True):
-            ledger.settle(goal, row.reserved, outcome.used or {})
+        if _write(goal, row, outcome, late=True) is not None:
             return
         # Somebody else has settled it; what this worker used is real all the same.
         type(row).objects.filter(pk=row.pk).update(late=True, cost_usd=F("cost_usd") + outcome.cost)
@@ -201,23 +209,28 @@ def settle_left_behind(most: int = 100) -> int:
 def _settle_left_behind(writer: Writer, row: ModelCall | ToolCall) -> bool:
     held = {Resource(name): Decimal(amount) for name, amount in row.reserved.items()}
     error = "its worker died, and the goal has ended"
-    if row.effect_class != EffectClass.EXTERNAL:
-        if _write(row, outcome := Outcome(EffectStatus.FAILED, error=error, used=held)):
-            _settle(writer, row, outcome)
-            writer.event(*_event(row, outcome))
-            return True
-        return False
-    outcome = Outcome(EffectStatus.UNKNOWN, error=error, columns={"reserved": {}})
     was_told = row.status == EffectStatus.UNKNOWN
-    if not _write(row, outcome):
+    if row.effect_class != EffectClass.EXTERNAL:
+        outcome = Outcome(EffectStatus.FAILED, error=error, used=held)
+    else:
+        outcome = Outcome(EffectStatus.UNKNOWN, error=error, used=held, columns={"reserved": {}})
+    settled = _write(writer.goal, row, outcome, settles=True)
+    if settled is None:
         return False
-    ledger.settle(writer.goal, {name.value: amount for name, amount in held.items()}, held)
-    if not was_told:
-        writer.event(*_event(row, outcome))
+    if not was_told or outcome.status is EffectStatus.FAILED:
+        _tell(writer, row, outcome, settled)
     return True
 
 
-def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -> bool:
+def _write(
+    goal: Goal, row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False, settles: bool = False
+) -> list[Settled] | None:
+    """Write an outcome and settle its reservation; one that is still open keeps it, unless it `settles` all the same.
+
+    Returns what was settled; None when the effect is settled already, or is not this worker's any more.
+    """
+    settles = settles or outcome.status not in OPEN
+    settling = ledger.settling(goal, row.reserved if settles else {}, (settles and outcome.used) or {})
     columns = {
         "status": outcome.status,
         "response": clean(outcome.response),
@@ -232,16 +245,22 @@ def _write(row: ModelCall | ToolCall, outcome: Outcome, *, late: bool = False) -
     for name, value in columns.items():
         setattr(row, name, value)
     sets, values = rows.assignments(row, columns)
-    statement = f"UPDATE {row._meta.db_table} SET {sets} WHERE id = %s AND status = ANY(%s)"  # noqa: S608 - our own names
-    values += [row.pk, [status.value for status in OPEN]]
-    if not late or outcome.status == EffectStatus.FAILED:
-        statement += " AND epoch = %s"
+    values.append(row.pk)
+    is_ours = not late or outcome.status == EffectStatus.FAILED
+    if is_ours:
         values.append(row.epoch)
-    written = rows.execute(statement, values).rowcount == 1
-    if not written:
+    statement = _recording(type(row), sets, "AND epoch = %s" if is_ours else "")
+    found = rows.execute(statement, [*values, *settling]).fetchall()
+    if not found:
         for name, value in before.items():
             setattr(row, name, value)
-    return written
+        return None
+    return ledger.settled(line for line in found if line[0] is not None)
+
+
+@cache
+def _recording(model: type[Effect], sets: str, unless: str) -> str:
+    return RECORD.format(table=model._meta.db_table, sets=sets, unless=unless, settled=ledger.SETTLED)
 
 
 def _event(row: ModelCall | ToolCall, outcome: Outcome) -> tuple[str, dict[str, Any]]:

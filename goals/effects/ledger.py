@@ -7,9 +7,10 @@ makes the look at epoch and status exact, too: a goal that is being paused or ta
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
+from functools import cache
 from typing import Any, NoReturn
 
 from django.db import DEFAULT_DB_ALIAS, DataError
@@ -28,11 +29,11 @@ LAST_DIGIT = Decimal("0.000001")  # of the budget's columns
 # the division fails, and with it the whole statement.
 INTEND = """
 WITH working AS (
-    SELECT id FROM goals_goal WHERE id = %s AND lease_epoch = %s AND status = ANY(%s) FOR SHARE
+    SELECT id FROM goals_goal WHERE id = %s AND lease_epoch = %s AND status IN ('planning', 'active') FOR SHARE
 ), wanted AS (
     SELECT b.id, b.resource,
         CASE WHEN b.resource = 'seconds' AND b."limit" IS NOT NULL
-             THEN greatest(least(v.amount, b."limit" - b.used - b.reserved), %s) ELSE v.amount END AS amount
+             THEN greatest(least(v.amount, b."limit" - b.used - b.reserved), 1) ELSE v.amount END AS amount
     FROM working CROSS JOIN goals_budget b
     JOIN unnest(%s::text[], %s::numeric[]) AS v(resource, amount) ON v.resource = b.resource
     WHERE b.goal_id = %s ORDER BY b.resource FOR UPDATE OF b
@@ -41,25 +42,29 @@ WITH working AS (
     WHERE b.id = wanted.id AND (b."limit" IS NULL OR b.used + b.reserved + wanted.amount <= b."limit")
     RETURNING b.resource, wanted.amount
 ), granted AS (
-    SELECT coalesce(jsonb_object_agg(resource, amount::text), '{{}}') AS amounts,
+    SELECT coalesce(jsonb_object_agg(resource, amount::text), '{}') AS amounts,
         1 / (count(*) = %s AND EXISTS (SELECT 1 FROM working))::int AS enough FROM reserved
 )
-INSERT INTO {table} ({columns}) SELECT {values} FROM granted WHERE granted.enough = 1 RETURNING reserved
+INSERT INTO <table> (<columns>) SELECT <values> FROM granted WHERE granted.enough = 1 RETURNING reserved
 """
-SETTLE = """
-WITH actual AS (
+# What is settled once a row of `written` says that it may be; takes the values of `settling`.
+SETTLED = """
+actual AS (
     SELECT b.id, b.used AS before, v.reserved, v.used
-    FROM goals_budget b JOIN unnest(%(resources)s::text[], %(reserved)s::numeric[], %(used)s::numeric[])
+    FROM written CROSS JOIN goals_budget b JOIN unnest(%s::text[], %s::numeric[], %s::numeric[])
         AS v(resource, reserved, used) ON v.resource = b.resource
-    WHERE b.goal_id = %(budget)s ORDER BY b.resource FOR UPDATE OF b
+    WHERE b.goal_id = %s ORDER BY b.resource FOR UPDATE OF b
+), settled AS (
+    UPDATE goals_budget b SET
+        reserved = greatest(b.reserved - actual.reserved, 0),
+        used = greatest(b.used, least(b.used + actual.used,
+            coalesce(b."limit" - greatest(b.reserved - actual.reserved, 0), b.used + actual.used)))
+    FROM actual WHERE b.id = actual.id
+    RETURNING b.resource, b."limit", actual.before, b.used, actual.before + actual.used
 )
-UPDATE goals_budget b SET
-    reserved = greatest(b.reserved - actual.reserved, 0),
-    used = greatest(b.used, least(b.used + actual.used,
-        coalesce(b."limit" - greatest(b.reserved - actual.reserved, 0), b.used + actual.used)))
-FROM actual WHERE b.id = actual.id
-RETURNING b.resource, b."limit", actual.before, b.used, actual.before + actual.used
 """
+LINES = 'SELECT resource, "limit", used, reserved FROM goals_budget WHERE goal_id = %s'
+SETTLE = f"WITH written AS (SELECT 1), {SETTLED} SELECT * FROM settled"  # noqa: S608 - a text of our own
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +93,13 @@ def reserve(goal: Goal, epoch: int, row: Effect, amounts: budget.Amounts) -> dic
     One statement: both happen or neither. Raises BudgetExceeded, LeaseLost or Interrupted, or IntegrityError when the
     row's key exists already.
     """
-    columns, values = rows.columns_of(type(row)), rows.values_of(row)
-    at = columns.index('"reserved"')
-    marks = list(rows.marks_of(type(row)))
-    marks[at] = "granted.amounts"
-    statement = INTEND.format(table=row._meta.db_table, columns=", ".join(columns), values=", ".join(marks))
+    statement, at = _intending(type(row))
+    values = rows.values_of(row)
     parameters = [
         goal.pk,
         epoch,
-        WORKING,
-        LEAST_SECONDS,
-        [resource.value for resource in amounts],
-        list(amounts.values()),
+        _array(amounts),
+        _array(amounts.values()),
         goal.budget_goal_id,
         len(amounts),
         *values[:at],
@@ -114,6 +114,21 @@ def reserve(goal: Goal, epoch: int, row: Effect, amounts: budget.Amounts) -> dic
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     row.reserved = json.loads(granted) if isinstance(granted, str) else granted
     return {Resource(resource): Decimal(amount) for resource, amount in row.reserved.items()}
+
+
+@cache
+def _intending(model: type[Effect]) -> tuple[str, int]:
+    """Return INTEND for a table, and which of a row's values it has from the reservation instead."""
+    columns, marks = rows.columns_of(model), list(rows.marks_of(model))
+    at = columns.index('"reserved"')
+    marks[at] = "granted.amounts"
+    statement = INTEND.replace("<table>", model._meta.db_table).replace("<columns>", ", ".join(columns))
+    return statement.replace("<values>", ", ".join(marks)), at
+
+
+def _array(values: Iterable[Any]) -> str:
+    """An array's text, of our own words and numbers; psycopg would look at every element."""
+    return f"{{{','.join(map(str, values))}}}"
 
 
 def _explain(goal: Goal, epoch: int, amounts: budget.Amounts) -> NoReturn:
@@ -145,18 +160,23 @@ def _in_flight(goal: Goal, epoch: int) -> dict[Resource, Decimal]:
 
 def settle(goal: Goal, reserved: Mapping[str, Any], used: budget.Amounts) -> list[Settled]:
     """Give back a reservation and count what was really used, within the caller's transaction."""
-    held = {Resource(name): Decimal(str(amount)) for name, amount in reserved.items()}
-    resources = sorted({*held, *used})
-    if not resources:
-        return []
-    parameters = {
-        "resources": [resource.value for resource in resources],
-        "reserved": [held.get(resource, budget.ZERO) for resource in resources],
-        "used": [used.get(resource, budget.ZERO) for resource in resources],
-        "budget": goal.budget_goal_id,
-    }
-    settled = rows.execute(SETTLE, parameters).fetchall()
-    return [Settled(Resource(r), limit, before, now, _beyond(true - now)) for r, limit, before, now, true in settled]
+    return settled(rows.execute(SETTLE, settling(goal, reserved, used)).fetchall()) if reserved or used else []
+
+
+def settling(goal: Goal, reserved: Mapping[str, Any], used: budget.Amounts) -> list[Any]:
+    """Return the values that SETTLED takes."""
+    resources = sorted({*reserved, *used})
+    return [
+        _array(resources),
+        _array(reserved.get(resource, 0) for resource in resources),
+        _array(used.get(resource, 0) for resource in resources),  # type: ignore[call-overload]
+        goal.budget_goal_id,
+    ]
+
+
+def settled(found: Iterable[Any]) -> list[Settled]:
+    """Return what SETTLED gave."""
+    return [Settled(Resource(r), limit, before, now, _beyond(true - now)) for r, limit, before, now, true in found]
 
 
 def _beyond(more: Decimal) -> Decimal:
@@ -166,6 +186,6 @@ def _beyond(more: Decimal) -> Decimal:
 
 def lines_of(goal: Goal) -> list[budget.Line]:
     """Return the goal's budget as the pure core sees it, in the order of the resources."""
-    rows = Budget.objects.filter(goal_id=goal.budget_goal_id)
-    lines = {row.resource: budget.Line(Resource(row.resource), row.limit, row.used, row.reserved) for row in rows}
+    found = rows.execute(LINES, [goal.budget_goal_id]).fetchall()
+    lines = {resource: budget.Line(Resource(resource), *amounts) for resource, *amounts in found}
     return [lines[resource] for resource in Resource if resource in lines]

@@ -10,7 +10,7 @@ from django.conf import settings
 from artifacts.resolving import value_of
 from artifacts.services import lookup
 from goals import progress, rows
-from goals.connections import pooled, released
+from goals.connections import held, pooled, released
 from goals.decisions import Failure, FailureKind
 from goals.digests import digest as digest_of
 from goals.driver import Drive
@@ -108,7 +108,8 @@ def run_verifier(drive: Drive, spec: dict[str, Any], *, checkpoint: Checkpoint |
         for earlier in calls:
             with recording(drive, earlier):
                 pass
-        call = _judge(drive, condition, checkpoint)
+        with held():
+            call = _judge(drive, condition, checkpoint)
         calls.append(call)
         return call.value.met, call.value.score, call.value.reason, call.value.evidence
 
