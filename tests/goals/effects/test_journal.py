@@ -3,6 +3,8 @@
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from goals import services
 from goals.effects import journal
@@ -334,3 +336,17 @@ def test_what_a_newer_worker_has_adopted_is_not_taken_back_even_if_the_look_at_t
     ModelCall.objects.filter(pk=row.pk).update(epoch=epoch + 1)
     with pytest.raises(StaleGoal):
         journal.adopt(goal, row, epoch)
+
+
+def test_an_effect_is_one_statement_before_it_and_three_after(working):
+    goal, epoch = working()
+    with CaptureQueriesContext(connection) as before:
+        row = journal.intend(goal, epoch, model_row(goal, "s"), AMOUNTS).row
+    with CaptureQueriesContext(connection) as after, writing(goal.pk, epoch=epoch, known=goal) as writer:
+        journal.record(writer, row, DONE)
+    assert len(on_rows(before)) == 1
+    assert len(on_rows(after)) == 3, "the lock, the outcome with its settlement, the goal with its events"
+
+
+def on_rows(queries):
+    return [query["sql"] for query in queries if "goals_" in query["sql"]]
