@@ -72,9 +72,7 @@ def evidence_keys(
 
 def holds_untrusted(context: Context | uuid.UUID | str) -> bool:
     """Whether any artifact that the context sees, of whatever version, is made of content from outside."""
-    with connection.cursor() as cursor:
-        cursor.execute(NEAR + UNTRUSTED, {"context": _id(context)})
-        return bool(cursor.fetchone()[0])
+    return bool(execute(NEAR + UNTRUSTED, {"context": _id(context)}).fetchone()[0])
 
 
 def _find(statement: str, context: Context | uuid.UUID | str, **parameters) -> dict[str, Artifact]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from artifacts.services import catalogue, holds_untrusted
 from goals.budget import figure
-from goals.models import Budget, Checkpoint, Goal, Subgoal
+from goals.models import Budget, Checkpoint, Goal, Subgoal, ToolCall
 from goals.rows import execute
 from goals.tools import registry
 
