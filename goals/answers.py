@@ -16,6 +16,7 @@ from goals.states import (
     EffectStatus,
     GoalStatus,
     Kind,
+    PauseReason,
     Predicate,
     QuestionKind,
     QuestionStatus,
@@ -177,13 +178,17 @@ def _settle_lost(writer: Writer, question: Question, value: str) -> None:
 
 
 def go_on(writer: Writer, subgoal: Subgoal | None) -> None:
-    """Bring a subgoal back from its wait, and its goal with it."""
+    """Bring a subgoal back from its wait, and its goal with it: also one that was paused for want of an answer."""
     if subgoal is not None and subgoal.status == SubgoalStatus.WAITING:
-        writer.move(Move(Kind.SUBGOAL, subgoal.pk, SubgoalStatus.WAITING, SubgoalStatus.ACTIVE))
+        writer.move(Move(Kind.SUBGOAL, subgoal.pk, SubgoalStatus.WAITING, SubgoalStatus.ACTIVE, {"wake_at": None}))
     goal = writer.goal
     if goal.status == GoalStatus.WAITING:
         facts = {"wake_at": None, "waits_for": ""}
         writer.move(Move(Kind.GOAL, goal.pk, GoalStatus.WAITING, GoalStatus.ACTIVE, facts))
+    if goal.status == GoalStatus.PAUSED and goal.paused_for == PauseReason.APPROVAL:
+        facts = {"wake_at": None, "reason": ""}
+        payload = {"reason": "the answer came"}
+        writer.move(Move(Kind.GOAL, goal.pk, GoalStatus.PAUSED, GoalStatus.ACTIVE, facts, "goal.resumed", payload))
     writer.wakes_workers = True
 
 

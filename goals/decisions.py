@@ -29,6 +29,7 @@ class Action(StrEnum):
     USE_TOOL = "use_tool"
     ACT = "act"
     ASK = "ask"
+    REMIND = "remind"
     PRESENT = "present"
     AGGREGATE = "aggregate"
     CHECK = "check"

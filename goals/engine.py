@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from goals import progress
 from goals.decisions import Action, Decision, Failure, FailureKind, Move, Perform
-from goals.engine_checkpoint import decide_checkpoint
+from goals.engine_checkpoint import decide_checkpoint, decide_yield
 from goals.engine_moves import fail, move_goal, pause, wait_goal
 from goals.engine_parents import Decisions
 from goals.retry import decide_retry
@@ -23,8 +23,10 @@ def decide(snapshot: Snapshot, now: datetime) -> Decisions:
     Moves come alone: whoever carries them out decides again on the result (see `settle`).
     """
     goal = snapshot.goal
-    if goal.is_terminal or goal.status == GoalStatus.PAUSED:
+    if goal.is_terminal:
         return ()
+    if goal.status == GoalStatus.PAUSED:
+        return decide_yield(snapshot)
     if goal.status == GoalStatus.WAITING:
         return _wake_goal(snapshot, now)
     if goal.failure is not None:
@@ -66,7 +68,7 @@ def settle(snapshot: Snapshot, now: datetime, *, limit: int = 10_000) -> tuple[S
 def _wake_goal(snapshot: Snapshot, now: datetime) -> Decisions:
     goal = snapshot.goal
     awake = move_goal(goal, GoalStatus.ACTIVE, "", {}, wake_at=None, waits_for="", reason="")
-    if goal.wake_at is not None and goal.wake_at <= now:
+    if (goal.wake_at is not None and goal.wake_at <= now) or decide_yield(snapshot):
         return (awake,)
     if goal.waits_for != WaitsFor.QUESTION or _would_wait(apply(snapshot, awake), now):
         return ()
@@ -130,7 +132,7 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
         # An iteration's new plan, unless the verifier was met before any money was spent.
         return (_complete(goal),) if goal.verdict == Verdict.MET else (Perform(Action.PLAN, goal.id),)
     upcoming = snapshot.upcoming
-    if goal.unachievable:
+    if goal.unachievable and not goal.has_unheard_words:
         return _decide_end(snapshot, now)
     if progress.is_stuck(goal.revise_streak):
         reason = f"{goal.revise_streak} evaluations in a row asked for another plan"
@@ -140,11 +142,11 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
         return (pause(goal, PauseReason.NO_PROGRESS, reason, dear_streak=0),)
     if goal.revise_reason:
         return (_decide_revision(snapshot),)
-    if upcoming is None:
+    if upcoming is None and not goal.has_unheard_words:
         return _decide_end(snapshot, now)
     if goal.summary_due:
         return (Perform(Action.SUMMARISE, goal.id),)
-    if goal.since_evaluation >= snapshot.limits.evaluate_every:
+    if upcoming is None or goal.has_unheard_words or goal.since_evaluation >= snapshot.limits.evaluate_every:
         return (Perform(Action.EVALUATE, goal.id),)
     start = Move(Kind.CHECKPOINT, upcoming.id, upcoming.status, CheckpointStatus.ACTIVE)
     # What the verifier said before this work proves nothing about it.

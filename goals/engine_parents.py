@@ -133,6 +133,15 @@ def skip(snapshot: Snapshot, node: Node, reason: str) -> tuple[Move, ...]:
     )
 
 
+def drop(snapshot: Snapshot, node: Node, reason: str) -> tuple[Move, ...]:
+    """Skip a node with what is unfinished below it: nobody wants it any more."""
+    payload = {"reason": reason}
+    return (
+        *skip(snapshot, node, reason),
+        move_node(node, S.SKIPPED, "subgoal.skipped", payload, wake_at=None, asked=False),
+    )
+
+
 def abandon(snapshot: Snapshot, node: Node, failure: Failure) -> Decisions:
     below = skip(snapshot, node, "its parent was abandoned")
     payload = {"failure": failure.as_json()}

@@ -71,9 +71,7 @@ def _decide_node(snapshot: Snapshot, node: Node, now: datetime) -> Decisions:
     if node.status == S.PENDING:
         return (_start(snapshot, node),)
     if node.status == S.WAITING:
-        due = node.wake_at is not None and node.wake_at <= now
-        due = due or (node.asked and already_done(snapshot, node, now))
-        return (move_node(node, S.ACTIVE, "", {}, wake_at=None),) if due else ()
+        return _decide_waiting(snapshot, node, now)
     if node.status == S.BLOCKED:
         return ()
     if node.failure is not None:
@@ -100,6 +98,21 @@ def _alternatives_before(snapshot: Snapshot, node: Node) -> list[Node]:
     if node.parent is None or snapshot.node(node.parent).decomposition != Decomposition.OR:
         return []
     return [sibling for sibling in snapshot.children(node.parent) if sibling.position < node.position]
+
+
+def _decide_waiting(snapshot: Snapshot, node: Node, now: datetime) -> Decisions:
+    """A time that has come ends a wait; a question it brings to mind once, and what must be answered stops the goal."""
+    due = node.wake_at is not None and node.wake_at <= now
+    if already_done(snapshot, node, now) if node.asked else due:
+        return (move_node(node, S.ACTIVE, "", {}, wake_at=None),)
+    if not due:
+        return ()
+    if not node.reminded:
+        return (Perform(Action.REMIND, node.id),)
+    over = move_node(node, None, "", {}, wake_at=None)
+    if not node.must_answer:
+        return (over,)
+    return (over, pause(snapshot.goal, PauseReason.APPROVAL, f"nobody answered: {node.must_answer}"))
 
 
 def already_done(snapshot: Snapshot, node: Node, now: datetime) -> bool:

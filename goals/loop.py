@@ -16,9 +16,18 @@ from artifacts.models import Artifact
 from artifacts.services import evidence_keys, latest
 from goals import engine, rows, tree
 from goals.decisions import Action, Decision, Failure, Perform, Spawn
-from goals.models import Checkpoint, Goal, Subgoal
+from goals.models import Checkpoint, Goal, ModelCall, Question, Subgoal, ToolCall
 from goals.proof import prove_by_conditions, speaks_for_itself
-from goals.states import CheckpointStatus, Decomposition, Predicate, SubgoalStatus
+from goals.states import (
+    Begun,
+    CheckpointStatus,
+    Decomposition,
+    EffectClass,
+    EffectStatus,
+    GoalStatus,
+    Predicate,
+    SubgoalStatus,
+)
 from goals.transitions import Writer
 
 AHEAD = 10  # pending checkpoints that are read at once
@@ -35,6 +44,7 @@ class Picture:
     subgoals: dict[UUID, Subgoal] = field(default_factory=dict)
     depends_on: dict[UUID, frozenset[UUID]] = field(default_factory=dict)
     evidence: frozenset[str] = frozenset()
+    questions: dict[UUID, Question] = field(default_factory=dict)
     limits: tree.Limits = field(init=False)
 
     def __post_init__(self) -> None:
@@ -52,11 +62,15 @@ def load(goal: Goal) -> Picture:
     picture.checkpoints = {checkpoint.pk: checkpoint for checkpoint in window}
     active = picture.active
     if active is not None:
-        rows = Subgoal.objects.filter(checkpoint=active, round=active.attempts)
+        rows = Subgoal.objects.filter(checkpoint=active, round=active.round)
         picture.subgoals = {subgoal.pk: subgoal for subgoal in rows}
         if len(picture.subgoals) > 1:
             picture.depends_on = _dependencies(picture)
         picture.evidence = _evidence(goal, active, picture.subgoals.values())
+        asked = [subgoal for subgoal in picture.subgoals.values() if subgoal.asked]
+        if asked:
+            open_ones = Question.objects.open().filter(subgoal__in=asked)
+            picture.questions = {question.subgoal_id: question for question in open_ones}
     return picture
 
 
@@ -116,7 +130,7 @@ def snapshot(picture: Picture) -> tree.Snapshot:
     return tree.Snapshot(
         goal=_goal_view(picture.goal),
         checkpoints=tuple(_checkpoint_view(c, picture) for c in picture.checkpoints.values()),
-        nodes=tuple(_node(s, picture.depends_on.get(s.pk, frozenset())) for s in picture.subgoals.values()),
+        nodes=tuple(_node(s, picture) for s in picture.subgoals.values()),
         evidence=picture.evidence,
         limits=picture.limits,
     )
@@ -157,6 +171,8 @@ def _goal_view(goal: Goal) -> tree.GoalView:
         since_evaluation=goal.since_evaluation,
         revise_streak=goal.revise_streak,
         dear_streak=goal.dear_streak,
+        words=goal.words,
+        words_heard=goal.words_heard,
         repeats=goal.repeats,
         verdict=goal.verdict,
         verdict_reason=goal.verdict_reason,
@@ -186,10 +202,25 @@ def _checkpoint_view(row: Checkpoint, picture: Picture) -> tree.CheckpointView:
         failure=row.failure,
         seconds=row.seconds,
         says_something_new=row.says_something_new,
+        yields=row.yields,
+        begun=_begun(row, picture.goal) if root else Begun.NOTHING,
     )
 
 
-def _node(row: Subgoal, depends_on: frozenset[UUID]) -> tree.Node:
+def _begun(row: Checkpoint, goal: Goal) -> Begun:
+    """Return how far the attempt in hand has reached, where that may matter; what was done outside is for ever."""
+    if not (goal.revise_reason or goal.words > goal.words_heard or goal.status == GoalStatus.PAUSED):
+        return Begun.OUTSIDE
+    calls = ToolCall.objects.filter(checkpoint=row)
+    if calls.filter(effect_class=EffectClass.EXTERNAL).exclude(status=EffectStatus.FAILED).exists():
+        return Begun.OUTSIDE
+    this = {"subgoal__checkpoint": row, "subgoal__round": row.round}
+    begun = any(model.objects.filter(**this).exists() for model in (ModelCall, ToolCall, Question))
+    return Begun.INSIDE if begun else Begun.NOTHING
+
+
+def _node(row: Subgoal, picture: Picture) -> tree.Node:
+    question = picture.questions.get(row.pk) if row.asked else None
     return tree.Node(
         id=row.id,
         predicate=Predicate(row.predicate),
@@ -200,11 +231,13 @@ def _node(row: Subgoal, depends_on: frozenset[UUID]) -> tree.Node:
         position=row.position,
         depth=row.depth,
         decomposition=Decomposition(row.decomposition),
-        depends_on=depends_on,
+        depends_on=picture.depends_on.get(row.pk, frozenset()),
         done_when=tuple(_condition(c) for c in row.done_when),
         attempts=row.attempts,
         wake_at=row.wake_at,
         asked=row.asked,
+        reminded=question is not None and question.reminded_at is not None,
+        must_answer=question.prompt[:500] if question is not None and question.must_be_answered else "",
         atomized=row.atomized,
         worked=row.worked,
         checked=row.checked,
@@ -261,7 +294,7 @@ def _spawn(writer: Writer, picture: Picture, spawn: Spawn) -> None:
     root = Subgoal(
         goal=writer.goal,
         checkpoint=checkpoint,
-        round=spawn.attempt,
+        round=checkpoint.round,
         gloss=checkpoint.description or checkpoint.title,
         predicate=checkpoint.predicate,
         args=checkpoint.args,

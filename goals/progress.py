@@ -11,11 +11,12 @@ ENOUGH_OF_WHAT_IS_MISSING = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """One evaluation of progress by the judge. `score` is in 0..1."""
+    """One evaluation of progress by the judge. `score` is in 0..1; `asked` says that somebody's words led to it."""
 
     on_track: bool
     revise: bool
     score: float
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,13 @@ class Point:
 
 
 def next_streak(streak: int, evaluation: Evaluation) -> int:
-    """Count evaluations in a row that asked for revision; only one that finds the goal on track resets the count."""
+    """Count evaluations in a row that asked for revision; only one that finds the goal on track resets the count.
+
+    A change that somebody asked for says nothing about the progress.
+    """
     if evaluation.on_track and not evaluation.revise:
         return 0
-    return streak + 1 if evaluation.revise else streak
+    return streak + 1 if evaluation.revise and not evaluation.asked else streak
 
 
 def is_stuck(streak: int) -> bool:

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from artifacts.services import create_context
 from goals import limits as limits_of
-from goals import validation
+from goals import loop, validation
 from goals.decisions import Move
 from goals.effects.ledger import open_budget
 from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
@@ -142,6 +142,7 @@ def pause(user: Any, goal_id: Any, *, reason: str = "", now: bool = False) -> Go
             facts |= {"lease_epoch": goal.lease_epoch + 1, "lease_owner": "", "lease_expires_at": None}
             facts["let_go_at"], payload["now"] = writer.now, True
         writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))
+        loop.settle(writer, loop.load(goal))  # what has not begun yet is taken out of hand
         return goal
 
 
@@ -175,13 +176,16 @@ def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
 
 
 def steer(user: Any, goal_id: Any, text: Any) -> Goal:
-    """Store a word of guidance at once; it enters the next prompt."""
+    """Store a word of guidance at once; it enters the next prompt.
+
+    The checkpoint in hand is finished; then the plan is looked at again before the next one begins.
+    """
     text = validation.text("text", text, most=LONGEST_STEERING, required=True)
     with acting(user, goal_id) as writer:
         goal = writer.goal
         refuse_ended(goal, "steered")
         entry = {"text": text, "by": user.get_username(), "at": writer.now.isoformat()}
-        writer.facts(goal, steering=[*goal.steering, entry][-KEPT_STEERING:])
+        writer.facts(goal, steering=[*goal.steering, entry][-KEPT_STEERING:], words=goal.words + 1)
         writer.event("goal.steered", {"text": text})
         return goal
 
@@ -189,16 +193,19 @@ def steer(user: Any, goal_id: Any, text: Any) -> Goal:
 def revise(user: Any, goal_id: Any, reason: Any) -> Goal:
     """Ask for a new plan of what remains, with a reason; what is completed stays.
 
-    The limit of revisions is the goal's own: what a person asks for does not count, and never ends the goal.
+    The checkpoint in hand is given up for it at once, unless something has been done outside for it already: then it
+    is finished first. The limit of revisions is the goal's own: what a person asks for does not count, and never ends
+    the goal.
     """
     reason = validation.text("reason", reason, most=LONGEST_STEERING, required=True)
     with acting(user, goal_id) as writer:
         goal = writer.goal
         refuse_ended(goal, "revised")
-        if goal.plan_due:
-            raise StaleGoal("the goal has no plan yet")
-        writer.facts(goal, revise_reason=reason, asked_revisions=goal.asked_revisions + 1)
+        if goal.plan_due or goal.mode == Mode.MONITOR:
+            raise StaleGoal("the goal has no plan" + (" yet" if goal.plan_due else ": it only watches"))
+        writer.facts(goal, revise_reason=reason, asked_revisions=goal.asked_revisions + 1, unachievable="")
         writer.event("goal.steered", {"text": reason, "revise": True})
+        loop.settle(writer, loop.load(goal))
         writer.wakes_workers = True
         return goal
 

@@ -101,6 +101,14 @@ class Verdict(TextChoices):
     BROKEN = "broken"
 
 
+class Begun(TextChoices):
+    """How far the attempt in hand has reached; what has reached outside cannot be taken out of hand any more."""
+
+    NOTHING = "nothing"
+    INSIDE = "inside"
+    OUTSIDE = "outside"
+
+
 class EffectClass(TextChoices):
     """What may be done with an effect whose outcome was lost (DESIGN section 6)."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from goals.decisions import Failure, Id, Move
 from goals.states import (
+    Begun,
     CheckpointStatus,
     Decomposition,
     GoalStatus,
@@ -69,6 +70,8 @@ class Node:
     """A subgoal. `worked`: its work has a result; `checked`: what its judged conditions said in this attempt.
 
     `replans` counts how often its children were planned anew, `plan` says which of its parent's plans it belongs to.
+    One that was asked about has a `wake_at` only for the sake of its question: to remind of it, or no longer to wait.
+    `must_answer` says what was asked, where nothing but an answer will do.
     """
 
     id: Id
@@ -85,6 +88,8 @@ class Node:
     attempts: int = 1
     wake_at: datetime | None = None
     asked: bool = False
+    reminded: bool = False
+    must_answer: str = ""
     atomized: str = ""
     worked: bool = False
     checked: bool | None = None
@@ -97,7 +102,11 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
-    """A checkpoint. `verdict` is the latest verification of the attempt in hand, `root` that attempt's root."""
+    """A checkpoint. `verdict` is the latest verification of the attempt in hand, `root` that attempt's root.
+
+    `begun` is looked up only where it may matter (the goal is paused, or a person has said something): else it is
+    taken to be as far as can be.
+    """
 
     id: Id
     position: int
@@ -108,11 +117,13 @@ class CheckpointView:
     failure: str = ""
     seconds: float = 0.0
     says_something_new: bool = True
+    yields: int = 0
+    begun: Begun = Begun.OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)
 class GoalView:
-    """The goal's own facts; each is a column of its row."""
+    """The goal's own facts; each is a column of its row. `words` counts what people said to steer it."""
 
     id: Id
     status: GoalStatus = GoalStatus.PLANNING
@@ -128,6 +139,8 @@ class GoalView:
     since_evaluation: int = 0
     revise_streak: int = 0
     dear_streak: int = 0
+    words: int = 0
+    words_heard: int = 0
     repeats: int = 0
     verdict: Verdict | str = ""
     verdict_reason: str = ""
@@ -149,6 +162,11 @@ class GoalView:
     @property
     def is_terminal(self) -> bool:
         return is_terminal(Kind.GOAL, self.status)
+
+    @property
+    def has_unheard_words(self) -> bool:
+        """Whether somebody has said something since the plan was last looked at."""
+        return self.words > self.words_heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +211,8 @@ def apply(snapshot: Snapshot, move: Move) -> Snapshot:
     if move.kind is Kind.GOAL:
         return replace(snapshot, goal=replace(snapshot.goal, **_known(snapshot.goal, changes)))
     if move.kind is Kind.CHECKPOINT:
+        if move.to == CheckpointStatus.PENDING:
+            changes["root"] = None  # its next attempt gets a tree of its own
         return replace(snapshot, checkpoints=tuple(_changed(c, move.id, changes) for c in snapshot.checkpoints))
     return replace(snapshot, nodes=tuple(_changed(n, move.id, changes) for n in snapshot.nodes))
 

@@ -194,6 +194,10 @@ GOALSITE_BREAKER_SECONDS = env.integer("GOALSITE_BREAKER_SECONDS", default=15, m
 GOALSITE_BREAKER_LONGEST_SECONDS = env.integer(
     "GOALSITE_BREAKER_LONGEST_SECONDS", default=600, minimum=1, maximum=86_400
 )
+GOALSITE_REMIND_AFTER = env.integer("GOALSITE_REMIND_AFTER", default=14_400, minimum=1, maximum=31_536_000)
+GOALSITE_PAUSE_UNANSWERED_AFTER = env.integer(
+    "GOALSITE_PAUSE_UNANSWERED_AFTER", default=86_400, minimum=1, maximum=31_536_000
+)
 GOALSITE_LEASE_SECONDS = env.integer("GOALSITE_LEASE_SECONDS", default=10, minimum=1, maximum=3600)
 GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=20, minimum=1, maximum=3600)
 GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, minimum=2, maximum=3600)

@@ -47,7 +47,9 @@ def carries_outside(goal: Goal) -> bool:
 
 
 def steering_of(goal: Goal) -> str:
-    return "\n".join(f"- {entry['text']}" for entry in goal.steering[-RECENT_STEERING:])
+    """Return what people said lately, and whatever of it nobody has looked at yet."""
+    most = max(RECENT_STEERING, goal.words - goal.words_heard)
+    return "\n".join(f"- {entry['text']}" for entry in goal.steering[-most:])
 
 
 @cache
@@ -92,7 +94,7 @@ def remaining_of(goal: Goal, most: int = 50) -> list[dict[str, str]]:
 
 def tool_calls_of(checkpoint: Checkpoint) -> list[dict[str, Any]]:
     """Return what tools really did in the attempt in hand: what a judge sees instead of the worker's word."""
-    return _told(execute(CALLS_OF_ATTEMPT, [checkpoint.pk, checkpoint.attempts, RECENT_CALLS]).fetchall())
+    return _told(execute(CALLS_OF_ATTEMPT, [checkpoint.pk, checkpoint.round, RECENT_CALLS]).fetchall())
 
 
 def recent_tool_calls(goal: Goal) -> list[dict[str, Any]]:

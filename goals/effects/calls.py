@@ -93,7 +93,7 @@ def target_facts(drive: Drive, target: Target) -> tuple[dict[str, Any], list[Any
         return facts, ["subgoal", target.pk, target.attempts]
     if isinstance(target, Checkpoint):
         facts = {"checkpoint": target, "attempt": target.attempts}
-        return facts, ["checkpoint", target.pk, target.attempts, goal.attempt, goal.resumes]
+        return facts, ["checkpoint", target.pk, target.round, goal.attempt, goal.resumes]
     scope = ["goal", goal.iteration, goal.revision, goal.attempt, goal.resumes, goal.since_evaluation]
     return {"attempt": goal.attempt}, scope
 

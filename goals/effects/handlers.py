@@ -17,6 +17,7 @@ HANDLERS: dict[str, Handler] = {
     Action.USE_TOOL: tool_use.use_tool,
     Action.ACT: act.act,
     Action.ASK: people.ask_question,
+    Action.REMIND: people.remind,
     Action.PRESENT: people.present,
     Action.AGGREGATE: tree_work.aggregate,
     Action.CHECK: tree_work.check,

@@ -1,8 +1,11 @@
-"""What involves a person: questions, confirmations, and things shown."""
+"""What involves a person: questions, reminders, confirmations, and things shown."""
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
+
+from django.conf import settings
 
 from artifacts.models import Artifact
 from artifacts.resolving import value_of
@@ -14,7 +17,8 @@ from goals.effects import briefing
 from goals.effects.calls import Call, ask, recording
 from goals.effects.making import ask_person, note_evidence, say
 from goals.effects.tool_use import wait_for_person
-from goals.models import Subgoal
+from goals.exceptions import StaleGoal
+from goals.models import Question, Subgoal
 from goals.states import Predicate, QuestionKind
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
@@ -47,6 +51,23 @@ def ask_question(drive: Drive, subgoal_id: Any) -> None:
         wait_for_person(writer, subgoal)
         if apply_prior(writer, question):
             note_evidence(drive, question.key)
+
+
+def remind(drive: Drive, subgoal_id: Any) -> None:
+    """Remind once of a question that nobody has answered; one that must be answered is given a last term."""
+    with drive.writing() as writer:
+        subgoal = drive.subgoal(subgoal_id)
+        question = Question.objects.open().select_for_update(of=("self",)).filter(subgoal=subgoal).first()
+        if question is None:
+            raise StaleGoal("the question was answered meanwhile")
+        question.reminded_at = writer.now
+        question.save(update_fields=["reminded_at"])
+        term = timedelta(seconds=settings.GOALSITE_PAUSE_UNANSWERED_AFTER)
+        writer.facts(subgoal, wake_at=writer.now + term if question.must_be_answered else None)
+        drive.picture.questions[subgoal.pk] = question
+        about = {"question": str(question.pk), "kind": question.kind, "prompt": question.prompt[:2000]}
+        writer.event("question.reminded", about)
+        say(writer, f"I still wait for your answer: {question.prompt}")
 
 
 def key_of(subgoal: Subgoal) -> str:

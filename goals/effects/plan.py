@@ -26,6 +26,7 @@ def _plan_by_model(drive: Drive, refused: str) -> None:
     goal = drive.goal
     errors: list[str] = []
     for number in range(PLAN_TRIES):
+        words = goal.words
         with pooled():
             artifacts = briefing.artifacts_of(goal)
             provenance = _provenance(goal)
@@ -38,6 +39,7 @@ def _plan_by_model(drive: Drive, refused: str) -> None:
             constraints=goal.constraints,
             tools=briefing.tools_for_plan(),
             artifacts=artifacts,
+            steering=briefing.steering_of(goal),
             max_checkpoints=plans.most_checkpoints(goal),
             errors=errors,
             previous=goal.verdict_reason if goal.iteration > 1 else "",
@@ -45,11 +47,12 @@ def _plan_by_model(drive: Drive, refused: str) -> None:
         if not call.value.checkpoints:
             with recording(drive, call) as writer:
                 goal, reason = writer.goal, f"no plan can reach it: {call.value.reasoning}"
-                writer.facts(goal, unachievable=reason[:20_000], plan_due=False, attempt=1, **planning.seal(goal))
+                facts = {"unachievable": reason[:20_000], "plan_due": False, "attempt": 1, "words_heard": words}
+                writer.facts(goal, **facts, **planning.seal(goal))
             return
         errors = _errors(drive, call)
         if not errors:
-            _write_model_plan(drive, call, provenance, refused)
+            _write_model_plan(drive, call, provenance, refused, words)
             return
         with recording(drive, call):
             pass
@@ -66,20 +69,22 @@ def _provenance(goal: Goal) -> dict[str, Any]:
     return {"source": "model", "untrusted": True} if briefing.carries_outside(goal) else {"source": "model"}
 
 
-def _write_model_plan(drive: Drive, call: Call, provenance: dict[str, Any], refused: str) -> None:
+def _write_model_plan(drive: Drive, call: Call, provenance: dict[str, Any], refused: str, words: int) -> None:
+    """Write the plan, which was made knowing the first `words` words of steering."""
     notes = "\n\n".join(text for text in (refused, call.value.reasoning) if text)
     with recording(drive, call) as writer:
         goal = writer.goal
         rows = planning.rows_of(goal, call.value.checkpoints, provenance, goal.iteration_started_at)
-        facts: dict[str, Any] = {"plan_notes": notes, **planning.seal(goal)}
+        facts: dict[str, Any] = {"plan_notes": notes, "words_heard": words, **planning.seal(goal)}
         planning.write_plan(drive, writer, rows, facts, {"source": "model", "notes": notes[:2000]})
 
 
 def revise(drive: Drive, _goal_id: Any) -> None:
     """Plan what remains anew, keeping what is completed; no plan at all means that the goal cannot be reached."""
-    goal = drive.goal
     errors: list[str] = []
     for number in range(PLAN_TRIES):
+        goal = drive.goal
+        reason, words = goal.revise_reason, goal.words
         with pooled():
             told = {
                 "artifacts": briefing.artifacts_of(goal),
@@ -95,7 +100,7 @@ def revise(drive: Drive, _goal_id: Any) -> None:
             context=goal.context,
             constraints=goal.constraints,
             tools=briefing.tools_for_plan(),
-            reason=goal.revise_reason,
+            reason=reason,
             steering=briefing.steering_of(goal),
             errors=errors,
             max_checkpoints=plans.most_checkpoints(goal),
@@ -103,27 +108,32 @@ def revise(drive: Drive, _goal_id: Any) -> None:
         )
         errors = _errors(drive, call) if call.value.checkpoints else []
         if not errors:
-            _write_revision(drive, call, provenance)
+            _write_revision(drive, call, provenance, reason, words)
             return
         with recording(drive, call):
             pass
     planning.give_up(drive, "no valid plan: " + "; ".join(errors))
 
 
-def _write_revision(drive: Drive, call: Call, provenance: dict[str, Any]) -> None:
-    """Replace what is pending; what was made so far counts for the new steps only where it is of completed ones."""
+def _write_revision(drive: Drive, call: Call, provenance: dict[str, Any], reason: str, words: int) -> None:
+    """Replace what is pending; what was made so far counts for the new steps only where it is of completed ones.
+
+    The plan was made for this `reason`, knowing the first `words` words of steering.
+    """
     said = call.value
     with recording(drive, call) as writer:
         goal = writer.goal
+        asked_again = goal.revise_reason if goal.revise_reason != reason else ""
+        writer.facts(goal, revise_reason=asked_again, words_heard=words, attempt=1)
         if not said.checkpoints:
-            reason = f"{goal.revise_reason.rstrip('.')}; no other way was found: {said.reasoning}"
-            writer.facts(goal, unachievable=reason[:20_000], revise_reason="", verdict="", attempt=1)
+            none = f"{reason.rstrip('.')}; no other way was found: {said.reasoning}"
+            writer.facts(goal, unachievable="" if asked_again else none[:20_000], verdict="")
             return
         dropped = list(Checkpoint.objects.filter(goal=goal, status=CheckpointStatus.PENDING))
         writer.know(*dropped)
         for row in dropped:
             writer.move(Move(Kind.CHECKPOINT, row.pk, row.status, CheckpointStatus.SKIPPED))
-        writer.facts(goal, revision=goal.revision + 1, revise_reason="", attempt=1, plan_notes=said.reasoning)
+        writer.facts(goal, revision=goal.revision + 1, plan_notes=said.reasoning)
         rows = planning.rows_of(goal, said.checkpoints, provenance, writer.now)
         planning.insert(drive, writer, rows)
         about = {"revision": goal.revision, "reason": said.reasoning[:2000], "dropped": planning.listed(dropped)}

@@ -48,19 +48,21 @@ def _last_completed(drive: Drive) -> Checkpoint | None:
 
 
 def evaluate(drive: Drive, _goal_id: Any) -> None:
-    """Ask whether the goal is on its way, and keep the score with what was spent so far.
+    """Ask whether the goal is on its way and does what people said; keep the score with what was spent so far.
 
     Too many requests for another plan in a row, or too little gained for the money, pause the goal (`progress.py`).
     """
     goal, last = drive.goal, _last_completed(drive)
+    words, asked = goal.words, goal.words > goal.words_heard
     with pooled():
         told = {"completed": briefing.completed_of(goal), "remaining": briefing.remaining_of(goal)}
         spent = {line.resource.value: str(line.used) for line in lines_of(goal)}
         earlier = list(ProgressScore.objects.filter(goal=goal).order_by("-at")[:EARLIER_SCORES])[::-1]
     told["earlier"] = [{"score": score.score, "cost_usd": str(score.cost_usd)} for score in earlier]
-    call = ask(drive, "evaluate_progress", objective=goal.objective, summary=goal.summary, spent=spent, **told)
+    told |= {"objective": goal.objective, "summary": goal.summary, "steering": briefing.steering_of(goal)}
+    call = ask(drive, "evaluate_progress", spent=spent, **told)
     said = call.value
-    evaluation = Evaluation(said.on_track, said.revise, said.score)
+    evaluation = Evaluation(said.on_track, said.revise, said.score, asked)
     with recording(drive, call) as writer:
         score = _score(drive, said, last, spent, writer.now)
         writer.insert(score)
@@ -72,9 +74,12 @@ def evaluate(drive: Drive, _goal_id: Any) -> None:
             "dear_streak": progress.next_dear_streak(
                 writer.goal.dear_streak, points, settings.GOALSITE_MIN_PROGRESS_PER_USD
             ),
+            "words_heard": words,
         }
-        if said.revise:
+        if said.revise and not writer.goal.revise_reason:
             facts["revise_reason"] = said.reasoning or "the evaluation asked for another plan"
+        if said.revise and asked:
+            facts |= {"asked_revisions": writer.goal.asked_revisions + 1, "unachievable": ""}
         writer.facts(writer.goal, **facts)
 
 

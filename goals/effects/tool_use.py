@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -104,8 +105,8 @@ def _ask_for(drive: Drive, subgoal: Subgoal, tool: Tool, name: str) -> None:
 
 
 def wait_for_person(writer: Writer, subgoal: Subgoal) -> None:
-    """Let a subgoal wait for the answer to the question that was just asked."""
-    facts = {"asked": True}
+    """Let a subgoal wait for the answer to the question that was just asked, until it is time to remind of it."""
+    facts = {"asked": True, "wake_at": writer.now + timedelta(seconds=settings.GOALSITE_REMIND_AFTER)}
     writer.move(
         Move(
             Kind.SUBGOAL,
@@ -213,6 +214,7 @@ def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float, given: P
     try:
         input = tool.parse(prepared.arguments)
         _refuse_late_start(tool, began)
+        _refuse_dropped(tool, row)
     except ToolError as error:
         _record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
         raise
@@ -233,6 +235,16 @@ def _refuse_late_start(tool: Tool, began: float) -> None:
     """A worker that was held up for a lease's length must not send now what its successor may have sent."""
     if tool.effect_class == EffectClass.EXTERNAL and time.monotonic() - began > settings.GOALSITE_LEASE_SECONDS:
         raise ToolError(f"The worker was held up before it used {tool.name}; nothing was sent.", retryable=True)
+
+
+def _refuse_dropped(tool: Tool, row: ToolCall) -> None:
+    """A step that a person has given up since it was looked at must send nothing; who gives it up now sees the row."""
+    if tool.effect_class != EffectClass.EXTERNAL:
+        return
+    with pooled():
+        dropped = Subgoal.objects.filter(pk=row.subgoal_id, finished_at__isnull=False).exists()
+    if dropped:
+        raise ToolError(f"The step was dropped before it used {tool.name}; nothing was sent.")
 
 
 def _record_failure(drive: Drive, row: ToolCall, status: EffectStatus, error: str, seconds: float) -> None:

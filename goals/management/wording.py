@@ -63,6 +63,8 @@ def words(event: Event) -> Iterator[str]:
             yield f"{_numbered(said)}{again}"
         case "checkpoint.completed":
             yield _numbered(said)
+        case "checkpoint.yielded":
+            yield f"{_numbered(said)}: put back, {one_line(said['reason'])}"
         case "checkpoint.failed":
             yield f"{_numbered(said)}: {one_line(said.get('reason') or 'failed')}"
         case "subgoal.expanded":
@@ -112,7 +114,7 @@ def _numbered(said: dict[str, Any]) -> str:
 def _waiting(said: dict[str, Any]) -> Iterator[str]:
     if said.get("failure"):
         yield f"failed, to be tried again: {one_line(said['failure']['message'])}"
-    elif said.get("wake_at"):
+    elif said.get("wake_at") and said.get("for") != "question":
         why = f": {one_line(said['reason'])}" if said.get("reason") else ""
         yield f"waiting until {datetime.fromisoformat(said['wake_at']):%H:%M:%S} UTC{why}"
 

@@ -30,6 +30,9 @@ class Checkpoint(models.Model):
 
     status = choice_field(CheckpointStatus, default=CheckpointStatus.PENDING)
     attempts = models.PositiveIntegerField(default=0)
+    yields = models.PositiveIntegerField(
+        default=0, help_text="How often it was taken out of hand; each time its attempt was refunded."
+    )
     verdict = choice_field(Verdict, blank=True, default="")
     proof = models.ForeignKey(
         "goals.Verification", on_delete=models.RESTRICT, null=True, blank=True, related_name="proves_checkpoints"
@@ -75,6 +78,11 @@ class Checkpoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.position + 1}. {self.title}"
+
+    @property
+    def round(self) -> int:
+        """The number of the tree in hand: refunded attempts had trees, too."""
+        return self.attempts + self.yields
 
     @property
     def says_something_new(self) -> bool:

@@ -83,6 +83,10 @@ class Goal(models.Model):
     since_evaluation = models.PositiveIntegerField(default=0)
     revise_streak = models.PositiveIntegerField(default=0)
     dear_streak = models.PositiveIntegerField(default=0)
+    words = models.PositiveIntegerField(default=0, help_text="How often somebody has said something to steer it.")
+    words_heard = models.PositiveIntegerField(
+        default=0, help_text="How many of these words were there when the plan was last made or looked at."
+    )
     summary = models.TextField(blank=True)
     plan_notes = models.TextField(blank=True)
 

@@ -68,3 +68,8 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.prompt[:80]
+
+    @property
+    def must_be_answered(self) -> bool:
+        """Whether a goal does not go on waiting for it for ever: what is at stake is not the person's to forget."""
+        return self.kind in {QuestionKind.APPROVAL, QuestionKind.RECOVERY}

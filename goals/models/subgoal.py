@@ -10,7 +10,7 @@ ENDED = sorted(TERMINAL[Kind.SUBGOAL])
 
 
 class Subgoal(models.Model):
-    """`round` is the checkpoint's attempt this node belongs to; `attempts` counts the tries at the node itself.
+    """`round` numbers the checkpoint's trees, one an attempt; `attempts` counts the tries at the node itself.
 
     `replans` counts how often its children were planned anew, `plan` says which of its parent's plans it belongs to.
     """

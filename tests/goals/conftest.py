@@ -1,5 +1,6 @@
 """What tests of the goal loop share: a person, a scripted endpoint, a way to run goals to where they come to rest."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -60,5 +61,22 @@ def settle() -> Callable[..., Goal]:
             if goal.is_ended or goal.status == GoalStatus.PAUSED or goal.waits_for == "question":
                 return goal
             assert time.monotonic() < give_up_at, f"the goal is still {goal.status}: {goal.reason}"
+
+    return run
+
+
+@pytest.fixture
+def meanwhile() -> Callable[..., Goal]:
+    """Drive a goal on a thread, and act while a call is in flight."""
+
+    def run(goal: Goal, in_flight: Callable[[], bool], act: Callable[[], Any]) -> Goal:
+        worker = threading.Thread(target=lambda: Slice(lambda: False, only=[goal.pk], linger=0.3).run())
+        worker.start()
+        try:
+            assert in_flight(), "nothing was in flight"
+            act()
+        finally:
+            worker.join(30)
+        return Goal.objects.get(pk=goal.pk)
 
     return run

@@ -89,11 +89,11 @@ RULES: dict[str, str] = {
                 WHERE r.goal_id = e.goal_id AND r.kind = 'goal.rearmed' AND r.seq BETWEEN e.seq AND after.seq)
     """,
     "10: a goal waits for a question that nobody was asked": """
-        SELECT g.id FROM goals_goal g WHERE g.status = 'waiting' AND g.wake_at IS NULL
+        SELECT g.id FROM goals_goal g WHERE g.status = 'waiting' AND (g.waits_for = 'question' OR g.wake_at IS NULL)
             AND NOT EXISTS (SELECT 1 FROM goals_question q WHERE q.goal_id = g.id AND q.status = 'open')
     """,
     "10: a subgoal waits for nothing": """
-        SELECT s.goal_id FROM goals_subgoal s WHERE s.status = 'waiting' AND s.wake_at IS NULL
+        SELECT s.goal_id FROM goals_subgoal s WHERE s.status = 'waiting' AND (s.asked OR s.wake_at IS NULL)
             AND NOT EXISTS (SELECT 1 FROM goals_question q WHERE q.subgoal_id = s.id AND q.status = 'open')
     """,
     "10: an ended goal leaves something open": f"""

@@ -5,7 +5,17 @@ from datetime import datetime
 
 from goals.decisions import Action, Decision, FailureKind, Move, Perform, Spawn
 from goals.engine import decide, settle
-from goals.states import CheckpointStatus, Decomposition, GoalStatus, Kind, SubgoalStatus, Verdict, WaitsFor, is_legal
+from goals.states import (
+    Begun,
+    CheckpointStatus,
+    Decomposition,
+    GoalStatus,
+    Kind,
+    SubgoalStatus,
+    Verdict,
+    WaitsFor,
+    is_legal,
+)
 from goals.states import is_terminal as ended
 from goals.tree import CheckpointView, GoalView, Node, Snapshot
 
@@ -60,6 +70,9 @@ def _check_perform(snapshot: Snapshot, perform: Perform) -> None:
 
 
 def _check_work(snapshot: Snapshot, action: Action, node: Node) -> None:
+    if action == Action.REMIND:
+        assert (node.status, node.asked, node.reminded) == (S.WAITING, True, False), "it reminds once"
+        return
     assert node.status == S.ACTIVE
     assert node.failure is None
     assert node.worked == (action == Action.CHECK), "only its conditions are looked at once work has a result"
@@ -110,9 +123,18 @@ def check_move(snapshot: Snapshot, move: Move) -> None:
     if move.kind is Kind.CHECKPOINT and move.to == C.COMPLETED:
         assert row.verdict == Verdict.MET
         assert snapshot.node(row.root).status == S.ACHIEVED
+    if move.kind is Kind.CHECKPOINT and move.to == C.PENDING:
+        assert row.begun != Begun.OUTSIDE, "what was done outside is for ever"
+        assert all(node.is_terminal for node in snapshot.nodes), "what is out of hand has nothing at work"
+        assert snapshot.node(row.root).status == S.SKIPPED, "work that has come to its end is verified"
+        assert move.facts["attempts"] == row.attempts - 1
+    if move.kind is Kind.CHECKPOINT and move.to == C.ACTIVE:
+        assert not snapshot.goal.has_unheard_words
+        assert not snapshot.goal.revise_reason
     if move.kind is Kind.GOAL and move.to == G.COMPLETED:
         assert row.verdict == Verdict.MET
         assert snapshot.active is None, "no work was done after the verdict"
+        assert snapshot.goal.mode == "monitor" or snapshot.goal.plan_due or not snapshot.goal.has_unheard_words
 
 
 def _check_given_up(snapshot: Snapshot, node: Node) -> None:
@@ -141,7 +163,7 @@ def check_picture(snapshot: Snapshot, now: datetime) -> None:
 def _check_bounds(snapshot: Snapshot) -> None:
     limits, goal = snapshot.limits, snapshot.goal
     assert goal.iteration <= limits.iterations
-    assert goal.revision <= limits.revisions + goal.asked_revisions
+    assert goal.own_revisions <= limits.revisions
     assert goal.attempt <= limits.retries + 1
     assert all(c.attempts <= limits.checkpoint_attempts for c in snapshot.checkpoints)
     assert all(n.attempts <= limits.retries + 1 and n.depth <= limits.max_depth for n in snapshot.nodes)

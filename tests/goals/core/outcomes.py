@@ -10,7 +10,7 @@ from typing import Any
 
 from goals.decisions import Action, Failure, FailureKind, Move, Perform
 from goals.progress import Evaluation, next_streak
-from goals.states import Decomposition, Kind, Predicate, Verdict
+from goals.states import Begun, Decomposition, Kind, Predicate, Verdict
 from goals.tree import CheckpointView, Condition, Node
 from tests.goals.core.build import C, S, after, has, true
 from tests.goals.core.simulator import Call, Outcome, Simulator, kind_of
@@ -79,7 +79,14 @@ class Outcomes:
         return self._failed(perform, *kinds) if self._chance(25) else self._done(perform)
 
     def _ask(self, perform: Perform) -> Outcome:
-        return self._failed(perform) if self._chance(10) else self._facts(perform, S.WAITING, asked=True)
+        if self._chance(10):
+            return self._failed(perform)
+        asked = {"asked": True, "reminded": False, "must_answer": "May I?" if self._chance(40) else ""}
+        return self._facts(perform, S.WAITING, **asked, wake_at=self.simulator.now + timedelta(hours=4))
+
+    def _remind(self, perform: Perform) -> Outcome:
+        must = self.simulator.snapshot.node(perform.target).must_answer
+        return self._facts(perform, reminded=True, wake_at=self.simulator.now + timedelta(days=1) if must else None)
 
     def _present(self, perform: Perform) -> Outcome:
         return self._failed(perform) if self._chance(5) else self._done(perform)
@@ -134,7 +141,7 @@ class Outcomes:
         first = len(self.simulator.snapshot.checkpoints)
         ids = [self._id("c") for _ in range(self.dice.randint(least, 3))]
         views = tuple(
-            CheckpointView(id=name, position=first + place, says_something_new=self._chance(50))
+            CheckpointView(id=name, position=first + place, says_something_new=self._chance(50), begun=Begun.NOTHING)
             for place, name in enumerate(ids)
         )
         return views, {name: self._node(name) for name in ids}
@@ -157,7 +164,7 @@ class Outcomes:
         if self._chance(10):
             return self._goal_failed()
         goal = self.simulator.snapshot.goal
-        facts = {"revise_reason": "", "revision": goal.revision + 1, "attempt": 1}
+        facts = {"revise_reason": "", "revision": goal.revision + 1, "attempt": 1, "words_heard": goal.words}
         if self._chance(15):
             return self._facts(perform, **facts, unachievable="it cannot be done")
         skipped = tuple(
@@ -172,10 +179,15 @@ class Outcomes:
     def _evaluate(self, perform: Perform) -> Outcome:
         if self._chance(10):
             return self._goal_failed()
-        seen = Evaluation(on_track=not self._chance(60), revise=self._chance(60), score=0.5)
-        streak = next_streak(self.simulator.snapshot.goal.revise_streak, seen)
-        more = {"revise_reason": "off track"} if seen.revise else {}
-        return self._facts(perform, since_evaluation=0, revise_streak=streak, attempt=1, **more)
+        goal = self.simulator.snapshot.goal
+        asked = goal.has_unheard_words
+        seen = Evaluation(on_track=not self._chance(60), revise=self._chance(60), score=0.5, asked=asked)
+        more = {"revise_reason": "off track", "unachievable": ""} if seen.revise else {}
+        if seen.revise and asked:
+            more["asked_revisions"] = goal.asked_revisions + 1
+        streak = next_streak(goal.revise_streak, seen)
+        heard = {"words_heard": goal.words, "since_evaluation": 0, "attempt": 1}
+        return self._facts(perform, revise_streak=streak, **heard, **more)
 
     def _summarise(self, perform: Perform) -> Outcome:
         return self._goal_failed() if self._chance(10) else self._facts(perform, summary_due=False, attempt=1)

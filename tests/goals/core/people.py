@@ -1,9 +1,9 @@
-"""What a person does to a simulated goal: answers, pauses, resumes, cancels, steers, adds evidence, mends."""
+"""What a person does to a simulated goal: answers, pauses, resumes, cancels, speaks, revises, adds evidence, mends."""
 
 from goals.decisions import Failure, FailureKind, Move
 from goals.states import GoalStatus, Kind, PauseReason, Predicate
 from goals.tree import Node
-from tests.goals.core.build import C, G, S
+from tests.goals.core.build import G, S
 from tests.goals.core.simulator import Simulator
 
 
@@ -20,7 +20,9 @@ def answer(simulator: Simulator, node: Node, *, yes: bool = True) -> None:
     else:
         facts = {"worked": node.predicate in {Predicate.GATHER_INFO, Predicate.CONFIRM}}
         keys = keys if facts["worked"] else frozenset()
-    simulator.person(Move(Kind.SUBGOAL, node.id, S.WAITING, S.ACTIVE, {"asked": False, **facts}), evidence=keys)
+    simulator.person(
+        Move(Kind.SUBGOAL, node.id, S.WAITING, S.ACTIVE, {"asked": False, "wake_at": None, **facts}), evidence=keys
+    )
 
 
 def pause(simulator: Simulator, why: PauseReason = PauseReason.USER) -> None:
@@ -42,10 +44,15 @@ def cancel(simulator: Simulator) -> None:
     simulator.person(Move(Kind.GOAL, goal.id, goal.status, G.CANCELLED, {}, "goal.cancelled"))
 
 
-def steer(simulator: Simulator) -> None:
+def speak(simulator: Simulator) -> None:
+    goal = simulator.snapshot.goal
+    simulator.person(Move(Kind.GOAL, goal.id, goal.status, None, {"words": goal.words + 1}))
+
+
+def revise(simulator: Simulator) -> None:
     goal = simulator.snapshot.goal
     facts = {"revise_reason": "a person wants another plan", "asked_revisions": goal.asked_revisions + 1}
-    simulator.person(Move(Kind.GOAL, goal.id, goal.status, None, facts))
+    simulator.person(Move(Kind.GOAL, goal.id, goal.status, None, {**facts, "unachievable": ""}))
 
 
 def add_evidence(simulator: Simulator, key: str) -> None:
@@ -56,11 +63,3 @@ def mend(simulator: Simulator) -> None:
     """The missing tools are there now."""
     blocked = [n for n in simulator.snapshot.nodes if n.status == S.BLOCKED]
     simulator.person(*(Move(Kind.SUBGOAL, n.id, S.BLOCKED, S.PENDING, {"failure": None}) for n in blocked))
-
-
-def yield_checkpoint(simulator: Simulator) -> None:
-    """The owner wrote: the attempt is given back, what was at work in it is dropped."""
-    active = simulator.snapshot.active
-    assert active is not None
-    facts = {"attempts": max(active.attempts - 1, 0), "root": None, "verdict": ""}
-    simulator.person(Move(Kind.CHECKPOINT, active.id, C.ACTIVE, C.PENDING, facts, "checkpoint.yielded"))

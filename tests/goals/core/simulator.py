@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from goals.decisions import Action, Move, Perform, Spawn
-from goals.states import CheckpointStatus, GoalStatus, Kind, SubgoalStatus, is_terminal
+from goals.states import Begun, CheckpointStatus, GoalStatus, Kind, SubgoalStatus, is_terminal
 from goals.tree import CheckpointView, GoalView, Limits, Node, Snapshot, apply
 from tests.goals.core import invariants
 from tests.goals.core.build import NOW
@@ -98,6 +98,7 @@ class Simulator:
             evidence=found.evidence | outcome.evidence,
         )
         self.roots.update(outcome.roots)
+        self._note_begun(call)
         for move in (*self._spent(outcome.seconds), *outcome.moves):
             self._make(self._rebased(move))
         self._settle()
@@ -124,7 +125,7 @@ class Simulator:
         row = self._row(call.perform)
         if is_terminal(kind, row.status) or self.attempt_of(call.perform) != call.attempt:
             return False
-        return kind is Kind.GOAL or row.status == "active"
+        return kind is Kind.GOAL or row.status == ("waiting" if call.perform.action == Action.REMIND else "active")
 
     def _rebased(self, move: Move) -> Move:
         """Facts land on their row wherever a person has brought it meanwhile."""
@@ -136,6 +137,13 @@ class Simulator:
         if active is None or not seconds:
             return ()
         return (Move(Kind.CHECKPOINT, active.id, active.status, None, {"seconds": active.seconds + seconds}),)
+
+    def _note_begun(self, call: Call) -> None:
+        """Tools reach outside here, everything else of a tree stays inside."""
+        active = self.snapshot.active
+        if kind_of(call.perform) is Kind.SUBGOAL and active is not None and active.begun != Begun.OUTSIDE:
+            begun = Begun.OUTSIDE if call.perform.action == Action.USE_TOOL else Begun.INSIDE
+            self._make(Move(Kind.CHECKPOINT, active.id, active.status, None, {"begun": begun}))
 
     def _make(self, move: Move) -> None:
         invariants.check_move(self.snapshot, move)
@@ -172,6 +180,8 @@ class Simulator:
         self._spawned += 1
         root = replace(self.roots[spawn.checkpoint], id=f"{spawn.checkpoint}/{self._spawned}")
         facts = {"attempts": spawn.attempt, "root": root.id, "verdict": "", "failure": spawn.reason, "seconds": 0.0}
+        if self.snapshot.active.begun != Begun.OUTSIDE:
+            facts["begun"] = Begun.NOTHING
         self._make(Move(Kind.CHECKPOINT, spawn.checkpoint, C.ACTIVE, None, facts))
         self.snapshot = replace(self.snapshot, nodes=(root,))
 

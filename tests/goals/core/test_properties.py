@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from goals.decisions import Failure, FailureKind, Move, Perform, Spawn
 from goals.engine import decide, settle
-from goals.states import Decomposition, Kind, Mode, Predicate, Verdict, WaitsFor, is_legal, is_terminal
+from goals.states import Begun, Decomposition, Kind, Mode, Predicate, Verdict, WaitsFor, is_legal, is_terminal
 from goals.tree import CheckpointView, Condition, GoalView, Limits, Node, Snapshot, apply
 from tests.goals.core.build import NOW, C, G, S
 from tests.goals.core.invariants import row_of
@@ -34,6 +34,8 @@ goals = st.builds(
     attempt=st.integers(1, 4),
     since_evaluation=st.integers(0, 3),
     revise_streak=st.integers(0, 4),
+    words=st.integers(0, 2),
+    words_heard=st.integers(0, 2),
     repeats=st.integers(0, 4),
     verdict=verdicts,
     unachievable=st.sampled_from(["", "", "cannot"]),
@@ -66,6 +68,8 @@ def trees(draw) -> tuple[Node, ...]:
                 attempts=draw(st.integers(1, 4)),
                 wake_at=draw(times),
                 asked=draw(st.booleans()),
+                reminded=draw(st.booleans()),
+                must_answer=draw(st.sampled_from(["", "May I?"])),
                 atomized=draw(st.sampled_from(["", "plan", "execute"])),
                 worked=draw(st.booleans()),
                 checked=draw(st.sampled_from([None, True])),
@@ -86,6 +90,7 @@ def snapshots(draw) -> Snapshot:
         root=draw(st.sampled_from([None, 0, 0, 0])),
         verdict=draw(verdicts),
         seconds=draw(st.sampled_from([0.0, 0.0, 601.0, 1e6])),
+        begun=draw(st.sampled_from(Begun)),
     )
     around = [CheckpointView("before", 0, C.COMPLETED), CheckpointView("next", 2), CheckpointView("last", 3)]
     chosen = draw(st.lists(st.sampled_from([active, active, *around]), unique=True, max_size=4))
@@ -120,7 +125,8 @@ def test_performs_are_few_distinct_and_of_rows_at_work(snapshot):
     assert len(performs) <= snapshot.limits.parallel
     assert len({p.target for p in performs}) == len(performs)
     nodes = {n.id: n for n in snapshot.nodes}
-    assert all(nodes[p.target].status == S.ACTIVE for p in performs if p.target in nodes)
+    for perform in (p for p in performs if p.target in nodes):
+        assert nodes[perform.target].status == (S.WAITING if perform.action == "remind" else S.ACTIVE)
     assert not performs or snapshot.goal.status in {G.PLANNING, G.ACTIVE}
 
 

@@ -108,7 +108,7 @@ class RandomGoals(RuleBasedStateMachine):
 
     # -- time and people
 
-    @rule(seconds=st.sampled_from([0.1, 1.0, 30.0, 600.0]))
+    @rule(seconds=st.sampled_from([0.1, 1.0, 30.0, 600.0, 100_000.0]))
     def time_passes(self, seconds):
         self.simulator.tick(seconds)
 
@@ -135,8 +135,13 @@ class RandomGoals(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.simulator.is_ended)
     @rule()
-    def a_person_steers(self):
-        people.steer(self.simulator)
+    def a_person_speaks(self):
+        people.speak(self.simulator)
+
+    @precondition(lambda self: not self.simulator.is_ended)
+    @rule()
+    def a_person_wants_another_plan(self):
+        people.revise(self.simulator)
 
     @precondition(lambda self: people.asked(self.simulator))
     @rule(dice=dice_of)
@@ -149,11 +154,6 @@ class RandomGoals(RuleBasedStateMachine):
     @rule()
     def tools_are_mended(self):
         people.mend(self.simulator)
-
-    @precondition(lambda self: self.simulator.snapshot.active and not self.simulator.is_ended)
-    @rule()
-    def the_checkpoint_yields(self):
-        people.yield_checkpoint(self.simulator)
 
     # -- what holds
 

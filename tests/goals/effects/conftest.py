@@ -1,6 +1,5 @@
 """A registry that tests may add tools to, and goals that need no model."""
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +7,6 @@ import pytest
 
 from goals.models import Goal
 from goals.states import EffectClass
-from goals.tasks import Slice
 from goals.tools import registry
 from tests.goals.effects import work
 
@@ -46,20 +44,3 @@ def working(planned: Callable[..., Goal]) -> Callable[..., tuple[Goal, int]]:
         return Goal.objects.get(pk=goal.pk), taken.epoch
 
     return make
-
-
-@pytest.fixture
-def meanwhile():
-    """Drive a goal on a thread, and act while a call is in flight."""
-
-    def run(goal, in_flight, act):
-        worker = threading.Thread(target=lambda: Slice(lambda: False, only=[goal.pk], linger=0.3).run())
-        worker.start()
-        try:
-            assert in_flight(), "nothing was in flight"
-            act()
-        finally:
-            worker.join(30)
-        return Goal.objects.get(pk=goal.pk)
-
-    return run

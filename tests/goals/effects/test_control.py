@@ -11,7 +11,7 @@ from goals.models import Checkpoint, Goal, ModelCall, Question, ToolCall
 from goals.states import CheckpointStatus, EffectClass, GoalStatus
 from goals.tasks import Slice
 from tests.goals import rules
-from tests.goals.effects.test_in_flight import Gate, calling
+from tests.goals.effects.meanwhile import Gate, calling
 from tests.goals.effects.work import plan, reserved, step
 
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}

@@ -1,8 +1,5 @@
 """What people do while a call is in flight: its outcome is written where it belongs, and nothing further starts."""
 
-import threading
-import time
-
 import pytest
 
 from artifacts.models import Artifact
@@ -11,38 +8,10 @@ from goals.models import Checkpoint, Goal, ModelCall, Question, Subgoal, ToolCal
 from goals.states import EffectClass, GoalStatus
 from goals.tasks import Slice
 from tests.goals import rules
+from tests.goals.effects.meanwhile import Gate, calling
 from tests.goals.effects.work import last_is, plan, reserved, step
 
 WORDS = {"name": "gather_question", "delay": 0.6}
-
-
-class Gate:
-    """A tool's work that tells when it has begun and goes on when it may."""
-
-    def __init__(self):
-        self.begun, self.go_on = threading.Event(), threading.Event()
-
-    def __call__(self, *_):
-        self.begun.set()
-        assert self.go_on.wait(20)
-        return "done"
-
-    def in_flight(self):
-        return self.begun.wait(20)
-
-
-def calling(goal):
-    """Whether a model call of the goal is in flight, soon."""
-
-    def look():
-        give_up_at = time.monotonic() + 20
-        while time.monotonic() < give_up_at:
-            if ModelCall.objects.filter(goal=goal, status="intended").exists():
-                return True
-            time.sleep(0.02)
-        return False
-
-    return look
 
 
 @pytest.mark.parametrize("kind", [EffectClass.PURE, EffectClass.IDEMPOTENT, EffectClass.EXTERNAL])
@@ -85,7 +54,7 @@ def test_cancel_during_a_tool_call_keeps_its_outcome_and_stays_cancelled(planned
     assert rules.violations() == []
 
 
-def test_steering_during_a_tool_call_loses_nothing_of_its_result(planned, tool, meanwhile, settle):
+def test_steering_during_a_tool_call_loses_nothing_of_its_result(planned, tool, meanwhile, settle, endpoint):
     gate = Gate()
     first = tool("first", EffectClass.PURE, gate)
     goal = planned("first")

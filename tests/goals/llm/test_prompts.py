@@ -14,7 +14,7 @@ from goals.llm.replies import REPLIES
 VARIABLES = {
     "interpret_message": "message open_questions goal recent_messages",
     "judge_applicability": "objective context candidates evidence",
-    "plan_checkpoints": "objective context constraints tools artifacts max_checkpoints errors previous",
+    "plan_checkpoints": "objective context constraints tools artifacts steering max_checkpoints errors previous",
     "revise_plan": "objective context constraints tools artifacts completed remaining reason steering errors "
     "max_checkpoints",
     "atomize": "objective task depth max_depth artifacts",
@@ -25,7 +25,7 @@ VARIABLES = {
     "judge_outcome": "objective checkpoint criteria result tool_calls artifacts",
     "aggregate": "task results",
     "summarise_context": "objective summary checkpoint results",
-    "evaluate_progress": "objective summary completed remaining spent earlier",
+    "evaluate_progress": "objective summary completed remaining steering spent earlier",
     "distil_sop": "objective checkpoints artifacts",
     "chat_reply": "message recent_messages goal",
 }
