@@ -53,10 +53,12 @@ def submit(
     conversation: Conversation | None = None,
     conversation_title: str = "",
     options: Mapping[str, Any] | None = None,
+    parent: Goal | None = None,
 ) -> Goal:
     """Take a goal: everything is checked before anything is written, and the workers are told with the commit.
 
-    With a `conversation_title` the goal gets a new conversation of its own.
+    With a `conversation_title` the goal gets a new conversation of its own. A `parent` is the goal whose work has made
+    this one: it lends its workspace and its artifacts, and its budget is drawn on.
     """
     objective, context, constraints, mode, verifier, limits, version = validation.collect(
         lambda: validation.text("objective", objective, most=validation.MAX_OBJECTIVE, required=True),
@@ -89,15 +91,20 @@ def submit(
             verifier_digest=digest(verifier) if verifier else "",
             preflight_due=verifier is not None and mode == Mode.DRIVE and not _costs(verifier),
             plan_due=mode == Mode.DRIVE,
-            artifact_context=create_context(),
+            parent=parent,
+            root_id=parent.budget_goal_id if parent else None,
+            artifact_context=create_context(parent=parent.artifact_context_id if parent else None),
             sop_version=version,
             sop_slug=version.sop.slug if version else "",
         )
-        goal.workspace = folder or _own_workspace(goal)
+        goal.workspace = folder or (parent.workspace if parent else _own_workspace(goal))
         goal.save(force_insert=True)
-        open_budget(goal, {**limits_of.defaults(), **limits})
+        if parent is None:
+            open_budget(goal, {**limits_of.defaults(), **limits})
         with writing(goal.pk, actor=owner) as writer:
-            writer.event("goal.created", {"objective": objective[:2000], "mode": mode, "sop": goal.sop_slug})
+            made_by = {"parent": str(parent.pk)} if parent else {}
+            about = {"objective": objective[:2000], "mode": mode, "sop": goal.sop_slug}
+            writer.event("goal.created", {**about, **made_by})
             writer.wakes_workers = True
         Path(goal.workspace).mkdir(parents=True, exist_ok=True)
     return Goal.objects.get(pk=goal.pk)
@@ -164,7 +171,7 @@ def resume(user: Any, goal_id: Any) -> Goal:
 
 
 def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
-    """End the goal now; what is in flight finishes on its effect row and moves nothing."""
+    """End the goal and those that it has made, now; what is in flight finishes on its effect row and moves nothing."""
     reason = validation.text("reason", reason, most=2000)
     with acting(user, goal_id) as writer:
         goal = writer.goal
@@ -172,6 +179,8 @@ def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
         facts = {"reason": reason or "cancelled", "wake_at": None}
         payload = {"reason": facts["reason"]}
         writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.CANCELLED, facts, "goal.cancelled", payload))
+        for made in Goal.objects.filter(parent=goal, status__in=UNFINISHED).order_by("pk"):
+            cancel(user, made.pk, reason="the goal that made it was cancelled")
         return goal
 
 

@@ -177,6 +177,7 @@ GOALSITE_MAX_CHECKPOINT_ATTEMPTS = env.integer("GOALSITE_MAX_CHECKPOINT_ATTEMPTS
 GOALSITE_MAX_ITERATIONS = env.integer("GOALSITE_MAX_ITERATIONS", default=8, minimum=1, maximum=100)
 GOALSITE_MAX_REVISIONS = env.integer("GOALSITE_MAX_REVISIONS", default=5, minimum=0, maximum=100)
 GOALSITE_MAX_DEPTH = env.integer("GOALSITE_MAX_DEPTH", default=3, minimum=1, maximum=10)
+GOALSITE_MAX_NESTING = env.integer("GOALSITE_MAX_NESTING", default=2, minimum=0, maximum=10)
 GOALSITE_MAX_PARALLEL = env.integer("GOALSITE_MAX_PARALLEL", default=5, minimum=1, maximum=64)
 GOALSITE_MAX_RETRIES = env.integer("GOALSITE_MAX_RETRIES", default=2, minimum=0, maximum=20)
 GOALSITE_MAX_REPLANS = env.integer("GOALSITE_MAX_REPLANS", default=1, minimum=0, maximum=20)

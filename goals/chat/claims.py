@@ -90,6 +90,13 @@ def finish(claim: Claim, *, failure: str = "") -> None:
         raise StaleGoal("the message was interpreted by somebody else meanwhile")
 
 
+def hold(claim: Claim) -> None:
+    """Hold the claim to the end of the caller's transaction; raises StaleGoal for a late worker."""
+    rows = Message.objects.select_for_update(no_key=True)
+    if not rows.filter(pk=claim.message_id, claims=claim.number, interpreted_at=None).exists():
+        raise StaleGoal("the message is in other hands")
+
+
 def give_back(claim: Claim) -> None:
     """Let another worker take the message at once."""
     Message.objects.filter(pk=claim.message_id, claims=claim.number, interpreted_at=None).update(claimed_until=None)

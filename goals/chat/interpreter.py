@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from goals.chat import claims, commands, meaning, model_calls
+from goals.chat import claims, commands, meaning, model_calls, talking
 from goals.chat.claims import Claim
 from goals.chat.setting import Setting, look
 from goals.chat.tokens import TokenStream
@@ -82,14 +82,14 @@ def _obey(claim: Claim, setting: Setting) -> None:
 
 
 def _reply(claim: Claim, setting: Setting, meant: InterpretMessage) -> None:
-    """Stream a reply, and store it as one message."""
+    """Stream a reply, with the tools it asks for in between, and store it as one message."""
     with TokenStream(setting.conversation.pk, setting.message.number) as tokens:
-        call = model_calls.tell(setting.message, claim, "chat_reply", tokens.hear, **setting.for_reply())
-    text = call.completion.text.strip()
+        call, text, changed = talking.reply(setting, claim, tokens.hear)
     with pooled(), transaction.atomic():
         claims.finish(claim)
         call.record()
-        meaning.apply(setting, meant.model_copy(update={"reply": text[:20_000] or "(The model had nothing to say.)"}))
+        told = meant.model_copy(update={"reply": text[:20_000] or "(The model had nothing to say.)"})
+        meaning.apply(setting, told, is_done=changed)
 
 
 def _give_up(claim: Claim, problem: str) -> None:

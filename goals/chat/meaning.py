@@ -16,8 +16,14 @@ from goals.models import Goal, Message, Question, Role
 CHANNEL = "chat"
 
 
-def apply(setting: Setting, meant: InterpretMessage) -> None:
-    """Do what the message means; what is refused is said in the conversation and changes nothing else."""
+def apply(setting: Setting, meant: InterpretMessage, *, is_done: bool = False) -> None:
+    """Do what the message means; what is refused is said in the conversation and changes nothing else.
+
+    `is_done` says that what the message wants was done already, while it was answered.
+    """
+    if is_done:
+        _say(setting, meant.reply or "")
+        return
     {
         "new_goal": _new_goal,
         "add_evidence": _add_evidence,

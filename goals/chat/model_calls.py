@@ -28,6 +28,7 @@ from goals.models import Message, ModelCall
 from goals.states import BreakerKind, EffectClass, EffectStatus
 
 Messages = Sequence[Mapping[str, Any]]
+Tools = Sequence[Mapping[str, Any]]
 Hear = Callable[[str], None]
 
 
@@ -79,13 +80,23 @@ def _set_aside(unreadable: list[ChatCall]) -> None:
     rows.update(status=EffectStatus.FAILED, error="the reply could not be read")
 
 
-def tell(message: Message, claim: Claim, purpose: str, hear: Hear, /, **variables: Any) -> ChatCall:
-    """Return the call whose completion has a prompt's free text; `hear` gets its pieces as they are written."""
-    return _call(message, claim, purpose, prompts.render(purpose, **variables), mark="stream", hear=hear)
+def tell(
+    message: Message, claim: Claim, purpose: str, hear: Hear, asked: Messages, *, turn: int, tools: Tools = ()
+) -> ChatCall:
+    """Return the call whose completion has free text or asks for tools; `hear` gets the text as it is written."""
+    mark = ["stream", turn] if turn else "stream"
+    return _call(message, claim, purpose, asked, mark=mark, hear=hear, tools=tools)
 
 
 def _call(
-    message: Message, claim: Claim, purpose: str, asked: Messages, *, mark: Any, hear: Hear | None = None
+    message: Message,
+    claim: Claim,
+    purpose: str,
+    asked: Messages,
+    *,
+    mark: Any,
+    hear: Hear | None = None,
+    tools: Tools = (),
 ) -> ChatCall:
     reply = None if hear else purpose
     scope = digest("chat", message.pk, purpose, mark)
@@ -94,7 +105,12 @@ def _call(
     if answered:
         return ChatCall(row, port.Completion.from_record(row.response, reply), recorded=True)
     request = port.Request(
-        row.role, row.request["messages"], reply=reply, timeout=settings.GOALSITE_MODEL_TIMEOUT, key=row.key
+        row.role,
+        row.request["messages"],
+        reply=reply,
+        tools=tools,
+        timeout=settings.GOALSITE_MODEL_TIMEOUT,
+        key=row.key,
     )
     started = time.monotonic()
     try:

@@ -24,8 +24,8 @@ WAITING = {
 
 
 def current_goal(conversation: Conversation) -> Goal | None:
-    """Return the latest unfinished goal of a conversation, else the latest one."""
-    goals = Goal.objects.filter(conversation=conversation).order_by("-created_at")
+    """Return the latest unfinished goal of a conversation, else the latest one; not one that a goal has made."""
+    goals = Goal.objects.filter(conversation=conversation, parent=None).order_by("-created_at")
     return goals.filter(status__in=UNFINISHED).first() or goals.first()
 
 

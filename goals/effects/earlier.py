@@ -19,7 +19,7 @@ REAL = "done outside: the same call is answered from the record and not made aga
 
 def work_of(checkpoint: Checkpoint | None, subgoal: Subgoal) -> dict[str, Any]:
     """Return what the last attempt at the checkpoint, and earlier tries at this subgoal, achieved; {} where nothing."""
-    if checkpoint is None or (checkpoint.attempts <= 1 and subgoal.attempts <= 1):
+    if checkpoint is None or (checkpoint.round <= 1 and subgoal.attempts <= 1):
         return {}
     achieved, calls = _achieved(checkpoint), _calls(checkpoint, subgoal)
     if not achieved and not calls:
@@ -34,7 +34,7 @@ def is_untrusted(work: dict[str, Any]) -> bool:
 
 
 def _achieved(checkpoint: Checkpoint) -> list[dict[str, str]]:
-    last = Subgoal.objects.filter(checkpoint=checkpoint, round=checkpoint.attempts - 1, status=SubgoalStatus.ACHIEVED)
+    last = Subgoal.objects.filter(checkpoint=checkpoint, round=checkpoint.round - 1, status=SubgoalStatus.ACHIEVED)
     rows = last.order_by("depth", "position", "created_at")[:MOST_NODES]
     return [
         {"gloss": row.gloss[:500], "result": briefing.result_text(row)[:LONGEST_RESULT], "evidence": row.evidence_key}
@@ -43,7 +43,7 @@ def _achieved(checkpoint: Checkpoint) -> list[dict[str, str]]:
 
 
 def _calls(checkpoint: Checkpoint, subgoal: Subgoal) -> list[dict[str, Any]]:
-    last_attempt = Q(checkpoint=checkpoint, subgoal__round=checkpoint.attempts - 1)
+    last_attempt = Q(checkpoint=checkpoint, subgoal__round=checkpoint.round - 1)
     earlier_try = Q(subgoal=subgoal, attempt__lt=subgoal.attempts)
     done = ToolCall.objects.filter(last_attempt | earlier_try, status=EffectStatus.SUCCEEDED, subgoal__isnull=False)
     shown = done.annotate(value=Left(KeyTextTransform("value", "response"), LONGEST_VALUE + 1)).defer("response")

@@ -92,6 +92,9 @@ class ModelCall(Effect):
 class ToolCall(Effect):
     """One use of a tool, or one run of a verifier's command (`tool` is then `verifier`)."""
 
+    conversation = models.ForeignKey(
+        "goals.Conversation", on_delete=models.CASCADE, null=True, blank=True, related_name="tool_calls"
+    )
     tool = models.CharField(max_length=100)
     model_call = models.ForeignKey(
         ModelCall, on_delete=models.SET_NULL, null=True, blank=True, related_name="tool_calls"
@@ -103,7 +106,7 @@ class ToolCall(Effect):
     class Meta(Effect.Meta):
         constraints = [
             *_effect_constraints("toolcall"),
-            CheckConstraint(name="toolcall_belongs", condition=Q(goal__isnull=False)),
+            CheckConstraint(name="toolcall_belongs", condition=Q(goal__isnull=False) | Q(conversation__isnull=False)),
         ]
         indexes = [
             *_effect_indexes("toolcall"),

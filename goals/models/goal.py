@@ -36,6 +36,14 @@ class Goal(models.Model):
         help_text="The goal whose budget this one draws on; null: its own.",
     )
     forked_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="forks")
+    parent = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="made",
+        help_text="The goal whose work has made this one.",
+    )
     objective = models.TextField()
     context = models.TextField(blank=True)
     constraints = models.TextField(blank=True)

@@ -5,6 +5,7 @@ from goals.tools.files_list import ListFiles
 from goals.tools.files_read import ReadFile, ReadManyFiles
 from goals.tools.files_search import SearchFiles
 from goals.tools.files_write import EditFile, WriteFile
+from goals.tools.goal_tools import GoalCreate, GoalManage, GoalStatus
 from goals.tools.links import IndexMarkdownLinks
 from goals.tools.logs import GroupLogErrors
 from goals.tools.memory import SaveMemory
@@ -26,6 +27,9 @@ BUILTIN: tuple[type[Tool], ...] = (
     GroupLogErrors,
     IndexMarkdownLinks,
     SaveMemory,
+    GoalCreate,
+    GoalStatus,
+    GoalManage,
     TrainSearch,
     TrainBook,
 )
