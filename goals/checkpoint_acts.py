@@ -16,7 +16,6 @@ from goals.exceptions import InvalidInput, NotFound, StaleGoal
 from goals.llm.shapes import CheckpointDraft
 from goals.models import Checkpoint, Goal, Subgoal
 from goals.states import CheckpointStatus, GoalStatus, Kind, SubgoalStatus
-from goals.tools import registry
 from goals.transitions import Writer
 
 C, S = CheckpointStatus, SubgoalStatus
@@ -143,4 +142,4 @@ def _errors(goal: Goal, rows: Sequence[Checkpoint]) -> list[str]:
             drafts.append(CheckpointDraft(**facts, operation=row.operation, evidence_key=row.evidence_key))
         except ValidationError as error:
             errors += [f"checkpoint {number}: {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-    return errors or plans.checkpoint_errors(drafts, goal, registry.names())
+    return errors or plans.checkpoint_errors(drafts, goal)
