@@ -27,6 +27,7 @@ from goals.transitions import Writer, writing
 YES = {"yes", "y", "true", "ok", "okay", "approve", "approved", "confirm"}
 NO = {"no", "n", "false", "refuse", "refused", "deny", "denied", "reject"}
 RECOVERIES = ("happened", "did_not_happen", "give_up")
+ONLY_CHOICE = "only_choice"
 OPEN_EFFECT = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
 
 
@@ -70,6 +71,14 @@ def apply_prior(writer: Writer, question: Question) -> bool:
         writer.event("question.reminded", {"question": str(question.pk), "reason": reason})
         return False
     _close(writer, question, understood, goal.owner, "beforehand")
+    return True
+
+
+def take_only_choice(writer: Writer, question: Question) -> bool:
+    """Answer a question that has just been asked with its only suggestion; False where there are more, or none."""
+    if len(question.suggestions) != 1:
+        return False
+    _close(writer, question, understand(question, question.suggestions[0]), None, ONLY_CHOICE)
     return True
 
 

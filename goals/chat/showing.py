@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from django.utils.safestring import SafeString
 
+from goals.answers import ONLY_CHOICE
 from goals.chat import markdown
 from goals.effects.people import shown
 from goals.models import Question
@@ -94,6 +95,8 @@ def _whence(question: Question) -> str:
         return ""
     if question.channel == "beforehand":
         return "said beforehand"
+    if question.channel == ONLY_CHOICE:
+        return "the only choice"
     who = question.answered_by.get_username() if question.answered_by else "somebody"
     return f"{who} by {question.channel}"
 

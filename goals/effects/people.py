@@ -10,8 +10,9 @@ from django.conf import settings
 from artifacts.models import Artifact
 from artifacts.resolving import value_of
 from artifacts.services import latest, resolve_references
-from goals.answers import apply_prior
+from goals.answers import apply_prior, take_only_choice
 from goals.connections import pooled
+from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
 from goals.effects import briefing
 from goals.effects.calls import Call, ask, recording
@@ -26,7 +27,11 @@ LONGEST_SHOWN = 20_000
 
 
 def ask_question(drive: Drive, subgoal_id: Any) -> None:
-    """Perform a `gather_info` or `confirm` subgoal: write the question, then wait. The wording may need the model."""
+    """Perform a `gather_info` or `confirm` subgoal: write the question, then wait. The wording may need the model.
+
+    The args `take_only` (the only suggestion is taken as the answer) and `without` (what is to be said where there is
+    no suggestion; it fails then) are for choosing from what is there.
+    """
     subgoal = drive.subgoal(subgoal_id)
     confirms = subgoal.predicate == Predicate.CONFIRM
     args = subgoal.args
@@ -34,6 +39,9 @@ def ask_question(drive: Drive, subgoal_id: Any) -> None:
         text = filled(drive, str(args.get("question" if confirms else "prompt") or ""))
         suggestions = _suggestions(drive, args.get("suggestions"))
         details = {"show": _resolved(drive, args["show"])} if args.get("show") else None
+    if args.get("without") and not suggestions and key_of(subgoal) not in drive.goal.options.get("answers", {}):
+        drive.fail(subgoal_id, Failure(FailureKind.INPUT, str(args["without"]), retryable=False))
+        return
     calls: list[Call] = []
     if not text:
         calls, text, suggestions = _worded(drive, subgoal, suggestions)
@@ -49,7 +57,7 @@ def ask_question(drive: Drive, subgoal_id: Any) -> None:
             details=details,
         )
         wait_for_person(writer, subgoal)
-        if apply_prior(writer, question):
+        if apply_prior(writer, question) or (args.get("take_only") and take_only_choice(writer, question)):
             note_evidence(drive, question.key)
 
 

@@ -67,6 +67,7 @@ class TextFollower:
         self.message(f"  {spent(goal)}")
         for question in goal.questions.open():
             self.message(f"  open question {question.key}: {one_line(question.prompt)}")
+            self.suggest(question)
         for line in next_step(goal):
             self.message(f"  {line}")
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 from unicodedata import category
 
+from goals.answers import ONLY_CHOICE
 from goals.budget import figure
 from goals.effects.ledger import lines_of
 from goals.models import Event, Goal
@@ -83,6 +84,8 @@ def words(event: Event) -> Iterator[str]:
             yield f"verified: {verdict(said['reason'])}" if said["met"] else f"not met: {one_line(said['reason'])}"
         case "question.asked":
             yield from said["prompt"].splitlines() or [""]
+        case "question.answered" if said["channel"] == ONLY_CHOICE:
+            yield f"{one_line(said['answer'])}, the only choice"
         case "question.reminded":
             yield one_line(said.get("reason") or "still unanswered")
         case "message.created" if not said.get("question"):  # a question is shown as one already

@@ -14,12 +14,14 @@ _SAMPLE = 300
 
 @dataclass(frozen=True)
 class Row:
-    """One row: the line it begins at (from 1), its cells, and what is wrong with it ("" for nothing)."""
+    """One row: the line it begins at (from 1), its cells, what is wrong with it ("" for nothing), and how many of its
+    cells had spaces around them."""
 
     line: int
     cells: tuple[str, ...]
     problem: str = ""
     stray_quotes: bool = False
+    trimmed: int = 0
 
 
 def read_rows(lines: list[str], delimiter: str) -> Iterator[Row]:
@@ -38,14 +40,19 @@ def _next(lines: list[str], at: int, delimiter: str) -> tuple[Row, int]:
     reader = csv.reader(following, delimiter=delimiter, strict=True)
     try:
         cells = next(reader, [])
-        return Row(at + 1, tuple(cell.strip() for cell in cells)), max(reader.line_num, 1)
+        return _trimmed(at + 1, cells), max(reader.line_num, 1)
     except csv.Error as error:
         closed = "end of data" not in str(error) and lines[at].count('"') % 2 == 0
     cells = tuple(cell.strip().strip('"') for cell in lines[at].rstrip("\r\n").split(delimiter))
     if closed:
         loose = next(csv.reader([lines[at]], delimiter=delimiter, skipinitialspace=True), [])
-        return Row(at + 1, tuple(cell.strip() for cell in loose), stray_quotes=True), 1
+        return _trimmed(at + 1, loose, stray_quotes=True), 1
     return Row(at + 1, cells, "a quotation mark is not closed"), 1
+
+
+def _trimmed(line: int, cells: list[str], *, stray_quotes: bool = False) -> Row:
+    bare = tuple(cell.strip() for cell in cells)
+    return Row(line, bare, stray_quotes=stray_quotes, trimmed=sum(map(str.__ne__, bare, cells)))
 
 
 def sniff(lines: list[str]) -> str:

@@ -122,7 +122,7 @@ def test_each_runs_to_its_end_in_an_empty_folder(slug, tmp_path):
 
 @pytest.mark.parametrize("slug", sorted(NEED_FILES))
 def test_nothing_to_work_on_is_an_error_that_says_so(slug, tmp_path):
-    with pytest.raises(ToolError, match=r"^There are no |No such file"):
+    with pytest.raises(ToolError, match=r"^There are no |No such file|does not exist"):
         run(slug, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

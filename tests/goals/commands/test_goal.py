@@ -72,8 +72,17 @@ def test_approve_says_yes_to_confirmations_and_answers_beforehand_are_used(here,
 def test_without_a_terminal_an_open_question_ends_it_with_2(here, workspace):
     code, out, _ = here("goal", "Convert a CSV file to JSON", "--workspace", str(workspace))
     assert code == 2
-    assert "  open question csv_file: Which CSV file should be cleaned?" in out.splitlines()
+    lines = out.splitlines()
+    asked = lines.index("  open question csv_file: Which CSV file should be cleaned?")
+    assert lines[asked + 1 : asked + 3] == ["    1. beds.csv", "    2. harvest.csv"]
     assert "the goal is kept; answer on the chat page" in out
+
+
+def test_the_only_choice_is_taken_and_told(here, workspace):
+    (workspace / "beds.csv").unlink()
+    code, out, _ = here("goal", "Convert a CSV file to JSON", "--workspace", str(workspace))
+    assert code == 0
+    assert "      harvest.csv, the only choice" in out.splitlines()
 
 
 def test_a_limit_that_is_reached_pauses_the_goal_with_2_and_says_how_to_go_on(here, workspace):

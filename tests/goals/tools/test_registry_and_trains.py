@@ -36,7 +36,8 @@ def test_the_built_in_tools_are_there_and_complete():
 
 def test_no_output_hides_a_part_of_the_value(root, call):
     """The artifact of a tool is its whole value, so that `@key.part` works."""
-    (root / "a.log").write_text("ERROR: x\n")
+    for file in ("a.log", "a.py", "a.md"):
+        (root / file).write_text("")
     for name in ("list_files", "group_log_errors", "inspect_python_modules", "index_markdown_links"):
         value = call(name)
         assert ToolResult(value, "").output(registry.get(name).outputs[0].name) is value
