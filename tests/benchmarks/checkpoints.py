@@ -79,9 +79,9 @@ class Statements:
 class Endpoint:
     """The scripted endpoint as a process."""
 
-    def __init__(self, length: int) -> None:
+    def __init__(self, script: dict[str, Any]) -> None:
         folder = Path(tempfile.mkdtemp(prefix="goalsite-bench-"))
-        (folder / "script.json").write_text(json.dumps(script(length)))
+        (folder / "script.json").write_text(json.dumps(script))
         command = [sys.executable, "-m", "tests.endpoint", "--port", "0", "--script", str(folder / "script.json")]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().split()[-1]
@@ -120,7 +120,7 @@ def measure(length: int, goals: int, statements: Statements) -> dict[str, float]
     from goals.models import Goal, ModelCall, ToolCall
     from goals.tasks import Slice
 
-    endpoint = Endpoint(length)
+    endpoint = Endpoint(script(length))
     settings.OPENAI_BASE_URL = endpoint.url
     client.client.cache_clear() if hasattr(client.client, "cache_clear") else None
     owner, _ = get_user_model().objects.get_or_create(username="bench")
