@@ -220,11 +220,10 @@ class Writer:
             self.know(checkpoint)
             self._skip(self._rows[(Kind.CHECKPOINT, checkpoint.pk)], CheckpointStatus.SKIPPED, "")
         self._withdraw(Question.objects.filter(goal=goal))
-        if goal.sop_version_id:
-            self._tell_procedure(goal)
+        self._tell_procedures(goal)
 
-    def _tell_procedure(self, goal: Goal) -> None:
-        """Add how it went to the track record of the procedure that the goal followed."""
+    def _tell_procedures(self, goal: Goal) -> None:
+        """Add how it went to the track record of the procedures that the goal and its subgoals followed."""
         outcome = {GoalStatus.COMPLETED: "achieved", GoalStatus.CANCELLED: "cancelled"}.get(goal.status, "failed")
         rows = Budget.objects.filter(goal_id=goal.budget_goal_id, resource__in=[Resource.COST_USD, Resource.SECONDS])
         used = dict(rows.values_list("resource", "used"))

@@ -19,7 +19,7 @@ LONGEST_FAILURE = 1_000
 def needed_by(picture: Picture, subgoal: Subgoal) -> list[dict[str, Any]]:
     """Return the results that a subgoal builds on: nearest first, the oldest left out where there are too many."""
     found: dict[Any, Subgoal] = {}
-    for node in _up(picture, subgoal):
+    for node in up(picture, subgoal):
         waited_for = [picture.subgoals[n] for n in picture.depends_on.get(node.pk, ()) if n in picture.subgoals]
         parent = picture.subgoals.get(node.parent_id)
         kept = _kept(picture, parent) if parent is not None else []
@@ -41,7 +41,7 @@ def contributors(picture: Picture, subgoal: Subgoal) -> list[Subgoal]:
 
 def is_fallback(picture: Picture, subgoal: Subgoal) -> bool:
     """Whether a subgoal is, or is part of, an alternative that was opened because another one failed."""
-    return any(_alternatives_before(picture, node) for node in _up(picture, subgoal))
+    return any(_alternatives_before(picture, node) for node in up(picture, subgoal))
 
 
 def _alternatives_before(picture: Picture, node: Subgoal) -> list[Subgoal]:
@@ -74,7 +74,7 @@ def _in_order(nodes: Iterable[Subgoal]) -> list[Subgoal]:
     return sorted(nodes, key=lambda node: node.position)
 
 
-def _up(picture: Picture, subgoal: Subgoal) -> Iterator[Subgoal]:
+def up(picture: Picture, subgoal: Subgoal) -> Iterator[Subgoal]:
     """Yield a subgoal and those above it."""
     node: Subgoal | None = subgoal
     while node is not None:

@@ -8,21 +8,18 @@ from goals import plans
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects import planning, said
-from goals.effects.calls import Call, ask, recording
+from goals.effects.applicable import find
+from goals.effects.calls import Call, recording
 from goals.effects.making import make_artifact
 from goals.models import Goal
 from goals.tools import registry
 from goals.transitions import Writer
-from sops import retrieval
 from sops import services as sop_uses
 from sops.adaptation import PlannedStep, adapt
 from sops.exceptions import NotAdaptable
 from sops.exporter import spec_of
 from sops.models import SopVersion
 from sops.schema import SopSpec
-
-LEAST_CONFIDENCE = 0.7
-CANDIDATES = 5
 
 
 @dataclass
@@ -105,39 +102,10 @@ def _chosen(drive: Drive) -> Choice | None:
     with pooled():
         if goal.sop_version is not None:
             return Choice(goal.sop_version, f"The procedure {goal.sop_version.sop.slug} was asked for.")
-        candidates = [c for c in retrieval.search(goal.objective, CANDIDATES) if c.plausible]
-        keys = sorted(evidence_keys(goal.artifact_context_id))
-        versions = {c.version.sop.slug: c.version for c in candidates}
-        told = [{**_told(c.version), "fit": round(c.fit, 3)} for c in candidates]
-    if not told:
-        return None
-    call = ask(
-        drive,
-        "judge_applicability",
-        objective=goal.objective,
-        context=goal.context,
-        candidates=told,
-        evidence=keys,
-    )
-    found = call.value
-    version = versions.get(found.sop or "")
-    if version is None or found.confidence < LEAST_CONFIDENCE or found.missing_prerequisites:
+    found, call = find(drive, goal.objective, goal.context)
+    if found is not None and call is not None:
+        return Choice(found.version, found.notes, [call], found.inputs)
+    if call is not None:
         with recording(drive, call):
             pass
-        return None
-    wanted = {entry["name"] for entry in version.inputs}
-    stated = {name: value for name, value in found.inputs.items() if name in wanted and value is not None}
-    return Choice(version, found.reasoning, [call], stated)
-
-
-def _told(version: SopVersion) -> dict[str, Any]:
-    return {
-        "slug": version.sop.slug,
-        "title": version.title,
-        "intent": version.intent,
-        "description": version.description,
-        "prerequisites": version.prerequisites,
-        "inputs": version.inputs,
-        "tags": version.tags,
-        "outputs": version.outputs,
-    }
+    return None

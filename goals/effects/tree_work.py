@@ -8,7 +8,7 @@ from goals import plans
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
-from goals.effects import briefing, earlier, family
+from goals.effects import briefing, earlier, family, offspring, subprocedure
 from goals.effects.act import write_outputs
 from goals.effects.calls import Call, ask, recording
 from goals.effects.making import is_untrusted, labelled
@@ -41,11 +41,14 @@ def atomize(drive: Drive, subgoal_id: Any) -> None:
 
 
 def decompose(drive: Drive, subgoal_id: Any) -> None:
-    """Give a composite subgoal its children; an invalid plan is asked for again with its errors, at most twice.
+    """Give a composite subgoal its children: by a procedure where one applies, else by the model.
 
-    Planned anew, it may have none: then there is no other way, and its parent is asked for one.
+    An invalid plan is asked for again with its errors, at most twice. Planned anew, it is the model's, and may have no
+    children: then there is no other way, and the subgoal's parent is asked for one.
     """
     subgoal = drive.subgoal(subgoal_id)
+    if not subgoal.replans and subprocedure.follow(drive, subgoal):
+        return
     errors: list[str] = []
     for number in range(PLAN_TRIES):
         with pooled():
@@ -90,20 +93,10 @@ def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int
 def _write_children(drive: Drive, subgoal: Subgoal, call: Call, provenance: dict[str, Any]) -> None:
     plan = call.value
     with recording(drive, call) as writer:
-        first = sum(child.parent_id == subgoal.pk for child in drive.picture.subgoals.values())
-        drafts = enumerate(plan.subgoals, first)
+        drafts = enumerate(plan.subgoals, offspring.first_position(drive, subgoal))
         children = [plans.child_of(subgoal, draft, position, provenance) for position, draft in drafts]
-        Subgoal.objects.bulk_create(children)
         edges = [(child, children[d]) for child, d in plans.edges(children, plan.subgoals)]
-        through = Subgoal.depends_on.through
-        through.objects.bulk_create(through(from_subgoal=child, to_subgoal=other) for child, other in edges)
-        writer.facts(subgoal, decomposition=Decomposition(plan.decomposition))
-        writer.know(*children)
-        drive.add_children(children, edges)
-        listed = [{"subgoal": str(c.pk), "gloss": c.gloss[:300], "predicate": str(c.predicate)} for c in children]
-        about = {"subgoal": str(subgoal.pk), "decomposition": plan.decomposition, "children": listed}
-        reason = subgoal.previous_failure[:2000] if subgoal.replans else ""
-        writer.event("subgoal.expanded", {**about, "plan": subgoal.replans + 1, "reason": reason})
+        offspring.write(drive, writer, subgoal, children, edges, Decomposition(plan.decomposition), source="model")
 
 
 def _find_no_way(drive: Drive, subgoal: Subgoal, call: Call) -> None:

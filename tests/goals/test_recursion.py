@@ -1,15 +1,20 @@
 """The market analysis of the ROMA seed, end to end: planned, carried out and joined at every level."""
 
 import pytest
+from django.core.management import call_command
 
 from artifacts.services import latest
+from goals.effects import tool_use
 from goals.models import Checkpoint, Subgoal
 from goals.states import GoalStatus
+from goals.tools.errors import UnknownTool
+from sops.models import SopUse
 from tests.goals import rules
 from tests.goals.crew import PLAN, about, by_task, child, children, result, task_of, told
 from tests.goals.test_model_goals import MET, plan, step
 
 OBJECTIVE = "Create a comprehensive market analysis for electric vehicles in Europe"
+WHOLE = "Search figures, rules and makers, weigh them, and write the report section by section"
 DELAY = 1.5
 SEARCHES = {
     "Current EV market data for Europe": "market_data",
@@ -45,15 +50,15 @@ def analysis(endpoint, submit, settle):
         nested,
         write("Recommendations and conclusions", "conclusions"),
     )
-    whole = step("Analyse the market", description=OBJECTIVE, predicate="composite", evidence_key="market_report")
+    whole = step("Analyse the market", description=WHOLE, predicate="composite", evidence_key="market_report")
     endpoint.script.update(plan_checkpoints=[plan(whole)], atomize=PLAN, judge_outcome=MET)
     below = children("AND", *(write(gloss, key, depends_on=[]) for gloss, key in SECTIONS.items()))
-    by_task(endpoint, "plan_subgoals", {OBJECTIVE: root, "Detailed analysis sections": below})
+    by_task(endpoint, "plan_subgoals", {WHOLE: root, "Detailed analysis sections": below})
     by_task(
         endpoint,
         "aggregate",
         {
-            OBJECTIVE: {"reply": {"result": REPORT, "outputs": []}},
+            WHOLE: {"reply": {"result": REPORT, "outputs": []}},
             "Detailed analysis sections": {"reply": {"result": "Demand and supply, joined.", "outputs": []}},
         },
     )
@@ -78,6 +83,9 @@ def test_the_market_is_analysed_from_three_searches_at_once_to_one_report_with_i
     assert Checkpoint.objects.get(goal=analysis).result_summary == REPORT
     artifacts = latest(analysis.artifact_context_id)
     assert artifacts["market_report"].value == REPORT
+    sources = {source.name for source in artifacts["market_report"].derived_from.all()}
+    assert sources == {*SEARCHES.values(), *THOUGHTS.values(), "summary", "sections", "conclusions"}
+    assert {source.name for source in artifacts["sections"].derived_from.all()} == set(SECTIONS.values())
 
 
 def test_results_flow_from_left_to_right_and_from_the_parts_to_the_whole(analysis, endpoint):
@@ -87,7 +95,7 @@ def test_results_flow_from_left_to_right_and_from_the_parts_to_the_whole(analysi
     for gloss in SECTIONS:
         known = {entry["result"] for entry in told(about(endpoint, "act", gloss)[0]).data("results", [])}
         assert known == {f"made: {key}" for key in THOUGHTS.values()}, "through the parent that waited for them"
-    joined = told(about(endpoint, "aggregate", OBJECTIVE)[0]).data("results", [])
+    joined = told(about(endpoint, "aggregate", WHOLE)[0]).data("results", [])
     assert "Demand and supply, joined." in {entry["result"] for entry in joined}
     assert len(joined) == 8
 
@@ -123,3 +131,88 @@ def test_a_tree_goes_no_deeper_than_allowed(endpoint, submit, settle, settings):
 
 def _composite(gloss):
     return child(gloss, predicate="composite", operation=None)
+
+
+INVENTORY = "Make an inventory of the Python modules in this folder, with their public functions"
+
+
+def applies(slug):
+    verdict = {"sop": slug, "confidence": 0.9, "missing_prerequisites": [], "inputs": {"folder": "."}}
+    return {"reply": {**verdict, "reasoning": "it says so"}}
+
+
+@pytest.fixture
+def inventory(endpoint, submit, settle, library, tmp_path):
+    """Run a goal of one composite checkpoint about which the judge of procedures says this."""
+    (tmp_path / "tool.py").write_text('"""A tool."""\n\n\ndef work():\n    """Work."""\n')
+
+    def run(verdict, *plans_):
+        top = step("Take stock", description=INVENTORY, predicate="composite")
+        endpoint.script.update(plan_checkpoints=[plan(top)], atomize=PLAN, judge_outcome=MET)
+        endpoint.script.update(judge_applicability=verdict, plan_subgoals=list(plans_))
+        by_task(endpoint, "act", {})
+        goal = settle(submit("Do the thing", workspace=str(tmp_path)))
+        rules.hold()
+        assert goal.status == GoalStatus.COMPLETED, goal.reason
+        return goal
+
+    return run
+
+
+def test_a_composite_subgoal_follows_a_procedure_before_a_model_plans_it(inventory, endpoint, tmp_path):
+    goal = inventory(applies("python-inventory"))
+    assert endpoint.named("plan_subgoals") == []
+    rows = list(Subgoal.objects.filter(goal=goal, depth=1).order_by("position"))
+    assert [row.evidence_key for row in rows] == ["modules", "report"]
+    assert {(row.provenance["sop"], row.status) for row in rows} == {("python-inventory", "achieved")}
+    assert list(rows[1].depends_on.all()) == [rows[0]], "a procedure's steps are done in their order"
+    assert "work" in (tmp_path / "python-inventory.md").read_text()
+    use = SopUse.objects.get(goal_id=goal.pk)
+    assert (use.version.sop.slug, use.outcome) == ("python-inventory", "achieved")
+
+
+def test_a_procedure_that_does_not_apply_leaves_the_plan_to_the_model(inventory, endpoint):
+    goal = inventory(applies(None), children("AND", child("count them")))
+    assert len(endpoint.named("judge_applicability")) == 1
+    assert Subgoal.objects.get(goal=goal, depth=1).provenance == {"source": "model"}
+
+
+def test_a_procedure_whose_step_fails_is_planned_anew_by_the_model(inventory, endpoint, monkeypatch):
+    monkeypatch.setattr(tool_use, "prepare", _no_tool)
+    goal = inventory(applies("python-inventory"), children("AND", child("count them by hand")))
+    assert len(endpoint.named("judge_applicability")) == 1
+    fates = Subgoal.objects.filter(goal=goal, depth=1).order_by("position").values_list("plan", "status")
+    assert list(fates) == [(1, "skipped"), (1, "skipped"), (2, "achieved")]
+
+
+def _no_tool(*_):
+    raise UnknownTool("the tool is gone")
+
+
+MONDAYS = """
+slug: greenhouse-review
+title: Review of the greenhouse temperatures
+intent: Review the greenhouse temperatures of the week and say what to change
+steps:
+  - title: Review
+    gloss: Review the greenhouse temperatures of the week and say what to change
+    predicate: composite
+"""
+
+
+def test_a_procedure_is_not_followed_within_itself(endpoint, submit, settle, transactional_db, tmp_path):
+    (tmp_path / "mondays.yaml").write_text(MONDAYS)
+    call_command("load_sops", str(tmp_path / "mondays.yaml"), verbosity=0)
+    gloss = "Review the greenhouse temperatures of the week and say what to change"
+    endpoint.script.update(
+        plan_checkpoints=[plan(step("Look", description=gloss, predicate="composite"))],
+        judge_applicability={"reply": {**applies("greenhouse-review")["reply"], "inputs": {}}},
+        plan_subgoals=[children("AND", child("read the thermometer"))],
+        atomize=PLAN,
+        judge_outcome=MET,
+    )
+    by_task(endpoint, "act", {})
+    goal = settle(submit("Do the thing"))
+    assert goal.status == GoalStatus.COMPLETED, goal.reason
+    found = Subgoal.objects.filter(goal=goal).order_by("depth").values_list("gloss", "provenance__source")
+    assert list(found)[1:] == [(gloss, "sop"), ("read the thermometer", "model")]

@@ -157,3 +157,8 @@ def test_the_next_alternative_is_told_why_the_one_before_failed():
 def test_evidence_that_comes_while_a_plan_fails_ends_its_parent():
     found, _ = settled(tree_of(composite(done_when=(has("k"),)), gone("a"), node("b"), evidence=("k",)))
     assert statuses(found)["root"] == "achieved"
+
+
+def test_a_sibling_not_yet_begun_goes_on_beside_a_tool_that_only_a_person_can_bring():
+    found = tree_of(composite(), blocked("a"), todo("b"), limits=Limits(replans=0, revisions=0))
+    assert asked_for(found) == [(Action.ACT, "b")]
