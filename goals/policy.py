@@ -25,6 +25,13 @@ def permission(tool: Tool, goal: Goal, operation: str = "") -> Permission:
     return Permission.AUTO
 
 
+def may_call(tool: Tool, subgoal: Subgoal, goal: Goal) -> bool:
+    """Whether the model that acts on a subgoal is offered the tool: the plan names it, or names none at all."""
+    if subgoal.tools and tool.name not in subgoal.tools and not tool.always_offered:
+        return False
+    return permission(tool, goal, subgoal.operation) is not Permission.DENY
+
+
 def approval_digest(tool: Tool, arguments: object, goal: Goal) -> str:
     """An approval binds tool, arguments and the goal's revision; changed arguments void it."""
     return digest("approval", tool.name, arguments, goal.revision)

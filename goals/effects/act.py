@@ -107,12 +107,9 @@ def _opening(drive: Drive, subgoal: Subgoal) -> Told:
 
 def _tools_for(drive: Drive, subgoal: Subgoal) -> list[dict[str, Any]]:
     """Return the schemas of the tools that this operation may use, each with room to name its outputs."""
-    wanted = set(subgoal.tools)
     offered = []
     for tool in registry.all_tools():
-        if wanted and tool.name not in wanted:
-            continue
-        if policy.permission(tool, drive.goal, subgoal.operation) is policy.Permission.DENY:
+        if not policy.may_call(tool, subgoal, drive.goal):
             continue
         schema = registry.schema(tool)
         function = schema["function"]

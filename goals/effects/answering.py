@@ -141,9 +141,7 @@ def _failed_before(call: Call, request: ToolCallRequest, index: int) -> Answer |
 
 def _understood(drive: Drive, subgoal: Subgoal, request: ToolCallRequest) -> tuple[Prepared | None, list[OutputSpec]]:
     tool = registry.get(request.name)
-    offered = subgoal.tools and request.name not in subgoal.tools
-    denied = policy.permission(tool, drive.goal, subgoal.operation) is policy.Permission.DENY
-    if offered or denied:
+    if not policy.may_call(tool, subgoal, drive.goal):
         raise ToolError(f"{request.name} may not be used here")
     try:
         arguments = json.loads(request.arguments or "{}")

@@ -93,6 +93,8 @@ class Tool:
     reach: ClassVar[Reach] = Reach.READ
     far_side: ClassVar[bool] = True  # whether it depends on anything beyond this machine, which a breaker stands before
 
+    always_offered: ClassVar[bool] = False  # to whoever acts, whatever tools a plan names
+
     def run(self, input: Any, context: ToolContext) -> ToolResult:
         """Do it. Raises ToolError; runs on a thread without a database connection."""
         raise NotImplementedError(f"{type(self).__name__} has no run()")

@@ -1,5 +1,6 @@
 """The tools that every site has."""
 
+from goals.tools.artifact_read import ReadArtifact
 from goals.tools.base import Tool
 from goals.tools.files_list import ListFiles
 from goals.tools.files_read import ReadFile, ReadManyFiles
@@ -15,6 +16,7 @@ from goals.tools.table import CleanTable
 from goals.tools.trains import TrainBook, TrainSearch
 
 BUILTIN: tuple[type[Tool], ...] = (
+    ReadArtifact,
     ReadFile,
     ReadManyFiles,
     ListFiles,
