@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from goals.tools.base import Reach, Tool, ToolContext, ToolInput, ToolResult
+from goals.tools.base import OutputSpec, Reach, Tool, ToolContext, ToolInput, ToolResult
 from goals.tools.errors import ToolInputError
 
 MOST = 50_000
@@ -24,6 +24,7 @@ class ReadArtifact(Tool):
         "next_offset is null at the end."
     )
     Input = ReadArtifactInput
+    outputs = (OutputSpec("reading", "data", "The stretch that was read"),)
     far_side = False
     reach = Reach.NONE
     always_offered = True
