@@ -16,9 +16,9 @@ from goals.tools.base import OutputSpec, Reach, Tool, ToolInput, ToolResult
 from goals.tools.errors import BrokenPlugin, OutcomeUnknown, ToolError, ToolInputError, UnknownTool
 
 BUILT_IN = {
-    "read_artifact", "read_file", "read_many_files", "list_files", "search_files", "write_file", "edit_file", "render_report",
+    "read_file", "read_many_files", "list_files", "search_files", "write_file", "edit_file", "render_report",
     "inspect_python_modules", "clean_table", "group_log_errors", "index_markdown_links", "save_memory",
-    "train_search", "train_book", "goal_create", "goal_status", "goal_manage",
+    "train_search", "train_book", "goal_create", "goal_status", "goal_manage", "read_artifact",
 }  # fmt: skip
 
 
