@@ -209,6 +209,11 @@ def test_the_evidence_that_a_child_left_is_not_replaced_by_words(endpoint, submi
     drafts = [child("peruse", outputs=[{k: made[k] for k in ("name", "type", "description")}]), child("ponder")]
     says = {"reply": {"status": "done", "result": "made", "outputs": [made]}}
     tree(endpoint, "AND", *drafts, peruse=says, ponder=result("thought"))
+    judged = [{"kind": "predicate_true", "predicate": "the whole has its number"}]
+    root = step(predicate="composite", operation=None, evidence_key="whole", done_when=judged)
+    endpoint.script.update(
+        plan_checkpoints=[plan(root)], check_condition={"reply": {"satisfied": True, "reasoning": "it has"}}
+    )
     goal = settle(submit())
     assert goal.status == GoalStatus.COMPLETED, goal.reason
     whole = latest(goal.artifact_context_id, ["whole"])["whole"]
