@@ -59,7 +59,8 @@ class Case:
         assert Question.objects.filter(goal=goal, kind="recovery").count() == int(self.asks), where
         for call in ModelCall.objects.filter(goal=goal, status="succeeded"):
             times = [line["at"] for line in asked if line["key"] == call.key]
-            assert max(times) < call.finished_at.timestamp(), f"paid again after its record: {where}"
+            # A worker that was only slow may record what its successor has adopted, and is about to ask for, already.
+            assert call.late or max(times) < call.finished_at.timestamp(), f"paid again after its record: {where}"
             paid_twice = (self.kind, self.point) == ("summarise_context", "after") and call.purpose == self.kind
             assert len(times) == (2 if paid_twice else 1) or call.late, where
         assert not ModelCall.objects.filter(goal=goal).exclude(status="succeeded").exists(), where
