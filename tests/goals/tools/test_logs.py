@@ -166,6 +166,14 @@ def test_a_java_error_and_its_trace_are_one_error_with_its_root_cause(root, call
     assert group["examples"][0]["text"].endswith("... 2 more")
 
 
+def test_long_traces_do_not_make_a_log_an_undated_one(root, call):
+    """A line at the margin goes on with a dated entry, however few of all the lines have a time."""
+    (root / "a.log").write_text(f"2026-11-01 10:00:00 ERROR no answer\nfrom the other side\n{FRAMES}" * 3)
+    found, value = groups(call)
+    assert value["levels"] == {"error": 3}
+    assert "from the other side" in found["no answer", ""]["examples"][0]["text"]
+
+
 def test_java_traces_without_a_line_before_them_are_counted_one_by_one(root, call):
     (root / "err.log").write_text(JAVA * 3)
     found, value = groups(call)
