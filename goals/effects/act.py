@@ -57,7 +57,7 @@ def act(drive: Drive, subgoal_id: Any) -> None:
             continue
         repairs += 1
         if repairs > port.MAX_REPAIRS:
-            raise ModelError(f"act: the reply could not be read: {completion.problem}", retryable=True)
+            raise ModelError(f"act: the reply could not be read: {completion.problem}", retryable=False)
         said, asked = port.repair([], completion)
         talk.hear(said)
         told = known or Told([asked], [None], told.untrusted, told.mistakes)

@@ -123,7 +123,7 @@ def ask(
         asked = port.repair(asked, completion)
     raise ModelError(
         f"{purpose}: the reply could not be read after {port.MAX_REPAIRS + 1} tries: {completion.problem}",
-        retryable=True,
+        retryable=False,  # it was tried again already, and paid for each time
     )
 
 

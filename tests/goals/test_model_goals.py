@@ -216,3 +216,11 @@ def test_what_a_model_says_is_storable_whatever_it_says(endpoint, submit, settle
     goal = settle(submit())
     assert goal.status == GoalStatus.COMPLETED, goal.reason
     assert Checkpoint.objects.get(goal=goal).result_summary == "abc"
+
+
+def test_a_plan_that_cannot_be_read_is_paid_for_three_times_and_no_more(endpoint, submit, settle):
+    endpoint.script.update(plan_checkpoints={"text": "Here is your plan!"})
+    goal = settle(submit())
+    assert (goal.status, goal.paused_for) == (GoalStatus.PAUSED, "error")
+    assert "could not be read after 3 tries" in goal.reason
+    assert len(endpoint.named("plan_checkpoints")) == 3
