@@ -6,12 +6,13 @@ import jsonschema
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from goals import validation
+from goals import plan_answers, validation
 from goals.decisions import Failure, FailureKind, Move
-from goals.effects import ledger
+from goals.effects import approval, ledger
 from goals.effects.making import add_message, make_artifact
 from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound
 from goals.models import Question, Role, Subgoal, ToolCall
+from goals.plan_answers import NO, YES
 from goals.states import (
     EffectStatus,
     GoalStatus,
@@ -24,8 +25,6 @@ from goals.states import (
 )
 from goals.transitions import Writer, writing
 
-YES = {"yes", "y", "true", "ok", "okay", "approve", "approved", "confirm"}
-NO = {"no", "n", "false", "refuse", "refused", "deny", "denied", "reject"}
 RECOVERIES = ("happened", "did_not_happen", "give_up")
 ONLY_CHOICE = "only_choice"
 OPEN_EFFECT = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
@@ -95,6 +94,8 @@ def _close(writer: Writer, question: Question, understood: Any, user: Any, chann
 def understand(question: Question, value: Any) -> Any:
     """Return the answer as it is stored; raises InvalidInput that says what is allowed."""
     value = validation.json_value("answer", value)
+    if question.is_plan:
+        return plan_answers.understand(question, value)
     if question.kind in {QuestionKind.CONFIRMATION, QuestionKind.APPROVAL}:
         return _yes_or_no(value)
     if question.kind == QuestionKind.RECOVERY:
@@ -144,7 +145,9 @@ def _apply(writer: Writer, question: Question, value: Any) -> None:
     if subgoal is not None:
         writer.know(subgoal)
         writer.facts(subgoal, asked=False)
-    if question.kind == QuestionKind.RECOVERY:
+    if question.is_plan:
+        approval.apply(writer, question, value)
+    elif question.kind == QuestionKind.RECOVERY:
         _settle_lost(writer, question, value)
     elif value is False and question.kind in {QuestionKind.CONFIRMATION, QuestionKind.APPROVAL}:
         _refuse(writer, subgoal, f"a person said no: {question.prompt[:500]}")

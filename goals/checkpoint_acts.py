@@ -78,6 +78,7 @@ def edit(user: Any, goal_id: Any, checkpoint_id: Any, changes: Any) -> Goal:
 
 def _unfinished(writer: Writer, checkpoint_id: Any, what: str, allowed: set[CheckpointStatus]) -> Checkpoint:
     services.refuse_ended(writer.goal, "changed")
+    services.refuse_while_plan_waits(writer.goal)
     try:
         row = Checkpoint.objects.get(goal=writer.goal, pk=checkpoint_id)
     except (Checkpoint.DoesNotExist, BadKey, ValueError, TypeError):

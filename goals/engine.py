@@ -98,7 +98,7 @@ def _after_goal_failure(snapshot: Snapshot, failure: Failure, now: datetime) -> 
 def _decide_planning(goal: GoalView) -> Decision:
     if goal.preflight_due:
         return Perform(Action.PREFLIGHT, goal.id)
-    if goal.verdict == Verdict.MET or not goal.plan_due or goal.mode == Mode.MONITOR:
+    if goal.verdict == Verdict.MET or goal.plan_asked or not goal.plan_due or goal.mode == Mode.MONITOR:
         return move_goal(goal, GoalStatus.ACTIVE, "goal.started", {}, wake_at=None, reason="")
     return Perform(Action.PLAN, goal.id)
 
@@ -128,6 +128,8 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
     goal, checkpoint = snapshot.goal, snapshot.active
     if checkpoint is not None:
         return decide_checkpoint(snapshot, checkpoint, now)
+    if goal.plan_asked:
+        return (wait_goal(goal, None, WaitsFor.QUESTION),)
     if goal.plan_due:
         # An iteration's new plan, unless the verifier was met before any money was spent.
         return (_complete(goal),) if goal.verdict == Verdict.MET else (Perform(Action.PLAN, goal.id),)

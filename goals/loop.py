@@ -162,6 +162,7 @@ def _goal_view(goal: Goal) -> tree.GoalView:
         mode=goal.mode,
         preflight_due=goal.preflight_due,
         plan_due=goal.plan_due,
+        plan_asked=goal.plan_asked,
         revise_reason=goal.revise_reason,
         summary_due=goal.summary_due,
         iteration=goal.iteration,

@@ -25,9 +25,9 @@ def most_checkpoints(goal: Goal) -> int:
 # -- what is wrong ----------------------------------------------------------------------------------------------
 
 
-def checkpoint_errors(drafts: Sequence[Any], goal: Goal) -> list[str]:
-    """Return every error of a model's plan of checkpoints; empty when it can be followed."""
-    return plan_rules.checkpoint_errors(plain(drafts), _known(goal, most_checkpoints(goal)), goal.objective)
+def checkpoint_errors(drafts: Sequence[Any], goal: Goal, inputs: Collection[str] = ()) -> list[str]:
+    """Return every error of a model's plan of checkpoints; empty when it can be followed. `inputs` are given."""
+    return plan_rules.checkpoint_errors(plain(drafts), _known(goal, most_checkpoints(goal), inputs), goal.objective)
 
 
 def procedure_errors(steps: Sequence[PlannedStep], goal: Goal, inputs: Collection[str]) -> list[str]:

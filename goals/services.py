@@ -50,6 +50,8 @@ def submit(
     answers: Any = None,
     workspace: Any = None,
     auto_approve: bool = False,
+    plan_approval: Any = False,
+    alternatives: Any = None,
     conversation: Conversation | None = None,
     conversation_title: str = "",
     options: Mapping[str, Any] | None = None,
@@ -59,8 +61,10 @@ def submit(
 
     With a `conversation_title` the goal gets a new conversation of its own. A `parent` is the goal whose work has made
     this one: it lends its workspace and its artifacts, and its budget is drawn on.
+    With `plan_approval` no plan is begun before its owner has approved of it; `alternatives` (2 to 4) says of how many
+    one can be chosen.
     """
-    objective, context, constraints, mode, verifier, limits, version = validation.collect(
+    objective, context, constraints, mode, verifier, limits, version, approval = validation.collect(
         lambda: validation.text("objective", objective, most=validation.MAX_OBJECTIVE, required=True),
         lambda: validation.text("context", context),
         lambda: validation.text("constraints", constraints),
@@ -68,6 +72,7 @@ def submit(
         lambda: validation.verifier(verifier, owner),
         lambda: limits_of.parse(limits or {}),
         lambda: validation.sop(sop),
+        lambda: validation.plan_approval(plan_approval, alternatives),
     )
     if mode == Mode.MONITOR and verifier is None:
         raise InvalidInput({"verifier": "a goal in monitor mode needs one: it is what is watched"})
@@ -86,7 +91,7 @@ def submit(
             mode=mode,
             workspace=folder,
             auto_approve=auto_approve,
-            options={**(options or {}), **({"answers": given} if given else {})},
+            options={**(options or {}), **approval, **({"answers": given} if given else {})},
             verifier=verifier,
             verifier_digest=digest(verifier) if verifier else "",
             preflight_due=verifier is not None and mode == Mode.DRIVE and not _costs(verifier),
@@ -130,6 +135,11 @@ def acting(user: Any, goal_id: Any) -> Iterator[Writer]:
 def refuse_ended(goal: Goal, what: str) -> None:
     if goal.status not in UNFINISHED:
         raise StaleGoal(f"the goal is {goal.status}; only an unfinished goal can be {what}")
+
+
+def refuse_while_plan_waits(goal: Goal) -> None:
+    if goal.plan_asked:
+        raise StaleGoal("a plan waits for an answer; approve it, send it edited, or ask for another there")
 
 
 def pause(user: Any, goal_id: Any, *, reason: str = "", now: bool = False) -> Goal:
@@ -212,6 +222,7 @@ def revise(user: Any, goal_id: Any, reason: Any) -> Goal:
         refuse_ended(goal, "revised")
         if goal.plan_due or goal.mode == Mode.MONITOR:
             raise StaleGoal("the goal has no plan" + (" yet" if goal.plan_due else ": it only watches"))
+        refuse_while_plan_waits(goal)
         writer.facts(goal, revise_reason=reason, asked_revisions=goal.asked_revisions + 1, unachievable="")
         writer.event("goal.steered", {"text": reason, "revise": True})
         loop.settle(writer, loop.load(goal))
@@ -291,6 +302,8 @@ def rearm(user: Any, goal_id: Any) -> Goal:
             dear_streak=0,
             since_evaluation=0,
             plan_due=goal.mode == Mode.DRIVE,
+            plan_asked=False,
+            plan_remarks=[],
             attempt=1,
             iteration=goal.iteration + 1,
             iteration_started_at=writer.now,

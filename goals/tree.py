@@ -130,6 +130,7 @@ class GoalView:
     mode: Mode = Mode.DRIVE
     preflight_due: bool = False
     plan_due: bool = True
+    plan_asked: bool = False
     revise_reason: str = ""
     summary_due: bool = False
     iteration: int = 1

@@ -22,6 +22,7 @@ from sops.models import SopStatus, SopVersion
 MAX_OBJECTIVE = 20_000
 MAX_TEXT = 100_000
 MAX_ANSWER = 100_000
+MOST_PLANS = 4  # to choose from
 FAR = 1e16  # from here on Python writes floats with an exponent, Postgres as integers
 PLACE = re.compile(r"verifier[\w.]*")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -141,6 +142,19 @@ def answers(given: Any, chosen: SopVersion | None) -> dict[str, Any]:
     if errors:
         raise InvalidInput(errors)
     return {key: json_value(f"answer.{key}", value) for key, value in given.items()}
+
+
+def plan_approval(wanted: Any, alternatives: Any) -> dict[str, Any]:
+    """Return the options of a goal whose plans wait for an approval; empty for one whose plans do not."""
+    if not isinstance(wanted, bool):
+        raise InvalidInput({"plan_approval": "must be true or false"})
+    if alternatives is None:
+        return {"plan_approval": True} if wanted else {}
+    if isinstance(alternatives, bool) or not isinstance(alternatives, int) or not 2 <= alternatives <= MOST_PLANS:
+        raise InvalidInput({"alternatives": f"must be a whole number from 2 to {MOST_PLANS}"})
+    if not wanted:
+        raise InvalidInput({"alternatives": "need plan_approval: somebody must choose"})
+    return {"plan_approval": True, "alternatives": alternatives}
 
 
 def asked_keys(chosen: SopVersion | None) -> set[str]:

@@ -10,6 +10,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from goals import answers, validation
 from goals.answers import RECOVERIES
 from goals.exceptions import NotFound
+from goals.plan_answers import REMARK_WANTED
 from goals.services import LONGEST_STEERING
 from goals.states import QuestionKind, Resource
 
@@ -50,6 +51,9 @@ class AnswerForm(BaseDialogForm):
 
 def _field(question: Any) -> forms.Field:
     asked = {"label": question.prompt[:2000]}
+    if question.is_plan:
+        hint = f"yes, or a plan's number; or: {REMARK_WANTED}"
+        return forms.CharField(**asked, help_text=hint, max_length=validation.MAX_ANSWER)
     if question.kind == QuestionKind.INFORMATION:
         hint = f"Suggestions: {', '.join(map(str, question.suggestions))}"[:2000] if question.suggestions else ""
         widget = UnfoldAdminTextareaWidget

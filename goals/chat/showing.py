@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.utils.safestring import SafeString
 
@@ -52,11 +53,16 @@ def shown_question(question: Question) -> ShownQuestion:
         choices=_choices(question),
         answer=_answer(question),
         whence=_whence(question),
-        takes_text=question.kind == QuestionKind.INFORMATION,
+        takes_text=question.kind == QuestionKind.INFORMATION or question.is_plan,
     )
 
 
 def _choices(question: Question) -> list[Choice]:
+    if question.is_plan:
+        count = len(question.details["plans"])  # type: ignore[index]
+        if count == 1:
+            return [Choice("true", "Approve", "primary")]
+        return [Choice(str(number), f"Plan {number}") for number in range(1, count + 1)]
     if question.kind == QuestionKind.CONFIRMATION:
         return [Choice("true", "Yes", "primary"), Choice("false", "No")]
     if question.kind == QuestionKind.APPROVAL:
@@ -72,6 +78,8 @@ def _details(question: Question) -> SafeString | str:
     details = question.details
     if not isinstance(details, dict):
         return ""
+    if question.is_plan:
+        return json.dumps(details["plans"], ensure_ascii=False, indent=2)
     if question.kind in {QuestionKind.APPROVAL, QuestionKind.RECOVERY}:
         return json.dumps(details.get("input"), ensure_ascii=False, indent=2)
     value = details.get("show")
@@ -81,12 +89,20 @@ def _details(question: Question) -> SafeString | str:
 def _answer(question: Question) -> str:
     if question.status != QuestionStatus.ANSWERED:
         return ""
+    if question.is_plan:
+        return _answer_of_plan(question.answer)
     if isinstance(question.answer, bool):
         yes, no = ("Approved", "Refused") if question.kind == QuestionKind.APPROVAL else ("Yes", "No")
         return yes if question.answer else no
     if question.kind == QuestionKind.RECOVERY:
         return RECOVERY_WORDS.get(question.answer, str(question.answer))
     return question.answer if isinstance(question.answer, str) else json.dumps(question.answer, ensure_ascii=False)
+
+
+def _answer_of_plan(answer: dict[str, Any]) -> str:
+    if "again" in answer:
+        return f"Another one: {answer['again']}"
+    return "Approved, as edited" if "plan" in answer else f"Approved (plan {answer['approve']})"
 
 
 def _whence(question: Question) -> str:

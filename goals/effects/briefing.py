@@ -52,6 +52,12 @@ def steering_of(goal: Goal) -> str:
     return "\n".join(f"- {entry['text']}" for entry in goal.steering[-most:])
 
 
+def wishes_of(goal: Goal) -> str:
+    """Return what a planner is told of its owner's wishes: recent steering, and remarks on plans that had to wait."""
+    remarks = "\n".join(f"- {remark}" for remark in goal.plan_remarks[-RECENT_STEERING:])
+    return "\n".join(text for text in (steering_of(goal), remarks) if text)
+
+
 @cache
 def tools_for_plan() -> list[dict[str, Any]]:
     """Return what a planner is told of the tools: what they do, what they take, and how they can be repeated."""

@@ -7,9 +7,10 @@ from typing import Any
 from django.db.models import Max
 
 from goals import plans
-from goals.decisions import Failure, FailureKind
+from goals.decisions import Failure, FailureKind, Move
 from goals.driver import Drive
 from goals.models import Checkpoint, Goal
+from goals.states import CheckpointStatus, Kind
 from goals.transitions import Writer
 from goals.verifiers.spec import digest
 
@@ -34,17 +35,42 @@ def seal(goal: Goal, verifier: dict[str, Any] | None = None) -> dict[str, Any]:
     return {"verifier": chosen, "verifier_digest": digest(chosen)}
 
 
-def write_plan(
-    drive: Drive, writer: Writer, rows: list[Checkpoint], facts: dict[str, Any], about: dict[str, Any]
-) -> None:
-    insert(drive, writer, rows)
+def write_plan(writer: Writer, rows: list[Checkpoint], facts: dict[str, Any], about: dict[str, Any]) -> None:
+    _insert(writer, rows)
     writer.facts(writer.goal, plan_due=False, attempt=1, **facts)
     writer.event("goal.planned", {**about, "checkpoints": listed(rows), "verifier_digest": writer.goal.verifier_digest})
 
 
-def insert(drive: Drive, writer: Writer, rows: list[Checkpoint]) -> None:
+def write_revision(
+    writer: Writer, drafts: Sequence[Any], provenance: dict[str, Any], reasoning: str
+) -> list[Checkpoint]:
+    """Replace what is pending; what was made so far counts for the new steps only where it is of completed ones."""
+    goal = writer.goal
+    dropped = list(Checkpoint.objects.filter(goal=goal, status=CheckpointStatus.PENDING))
+    writer.know(*dropped)
+    for row in dropped:
+        writer.move(Move(Kind.CHECKPOINT, row.pk, row.status, CheckpointStatus.SKIPPED))
+    writer.facts(goal, revision=goal.revision + 1, plan_notes=reasoning)
+    rows = rows_of(goal, drafts, provenance, writer.now)
+    _insert(writer, rows)
+    about = {"revision": goal.revision, "reason": reasoning[:2000], "dropped": listed(dropped)}
+    writer.event("goal.revised", {**about, "checkpoints": listed(rows)})
+    return rows
+
+
+def hear(writer: Writer, reason: str, words: int) -> None:
+    """Note that a plan was made for this reason, knowing the first `words` words of steering; what came later stands."""
+    asked_again = writer.goal.revise_reason if writer.goal.revise_reason != reason else ""
+    writer.facts(writer.goal, revise_reason=asked_again, words_heard=words, attempt=1)
+
+
+def _insert(writer: Writer, rows: list[Checkpoint]) -> None:
     Checkpoint.objects.bulk_create(rows)
     writer.know(*rows)
+
+
+def show(drive: Drive, rows: Sequence[Checkpoint]) -> None:
+    """Show a plan that this transaction has written."""
     drive.picture.checkpoints = {row.pk: row for row in rows[:2]}
 
 

@@ -11,6 +11,7 @@ from goals.connections import pooled
 from goals.exceptions import AlreadyAnswered, InvalidInput
 from goals.management.showing import TextFollower
 from goals.models import Question
+from goals.plan_answers import NO
 from goals.states import QuestionStatus
 
 LOOK_EVERY = 0.3
@@ -24,9 +25,14 @@ def ask(person: Any, question: Question, follower: TextFollower) -> None:
     """Ask until the answer fits; a suggestion may be chosen by its number. EOFError when nobody is there."""
     with follower.asking():
         follower.suggest(question)
+        if question.is_plan:
+            follower.message(f"    {how_to_answer(question)}")
         while True:
             try:
                 said = chosen(question, line(question))
+                if question.is_plan and said.lower() in NO:
+                    follower.message("What should be different?")
+                    said = {"again": line(question)}
                 with pooled():
                     answers.answer(person, question.pk, said, channel="terminal")
                 return
@@ -36,6 +42,12 @@ def ask(person: Any, question: Question, follower: TextFollower) -> None:
             except (Elsewhere, AlreadyAnswered):
                 follower.message("(answered elsewhere)")
                 return
+
+
+def how_to_answer(question: Question) -> str:
+    """Return what can be said of a plan that waits."""
+    count = len(question.details["plans"])  # type: ignore[index]
+    return f"{'y' if count == 1 else f'1 to {count}'} to carry it out, n and what should be different to ask again"
 
 
 def chosen(question: Question, said: str) -> str:

@@ -41,6 +41,7 @@ def told(question: Question) -> dict[str, Any]:
         "key": question.key,
         "prompt": question.prompt,
         "suggestions": question.suggestions,
+        "details": question.details,
     }
 
 

@@ -49,7 +49,8 @@ def words(event: Event) -> Iterator[str]:
     said = event.payload
     match event.kind:
         case "goal.planned":
-            where = f"procedure {said['sop']}" if said.get("sop") else "by the model"
+            by = "edited" if said.get("source") == "person" else "by the model"
+            where = f"procedure {said['sop']}" if said.get("sop") else by
             yield from _plan(f"plan ({where})", said["checkpoints"])
         case "goal.revised":
             yield from _plan(f"new plan ({one_line(said['reason'], SHORT)})", said["checkpoints"])

@@ -86,6 +86,10 @@ class Goal(models.Model):
     )
     preflight_due = models.BooleanField(default=False)
     plan_due = models.BooleanField(default=True)
+    plan_asked = models.BooleanField(default=False, help_text="A plan waits for its owner's approval.")
+    plan_remarks = models.JSONField(
+        default=list, blank=True, help_text="What its owner said of proposed plans; the next one heeds it."
+    )
     revise_reason = models.TextField(blank=True)
     summary_due = models.BooleanField(default=False)
     since_evaluation = models.PositiveIntegerField(default=0)

@@ -56,6 +56,11 @@ class Question(models.Model):
             models.UniqueConstraint(
                 fields=["subgoal"], condition=Q(status=QuestionStatus.OPEN), name="question_one_open_per_subgoal"
             ),
+            models.UniqueConstraint(
+                fields=["goal"],
+                condition=Q(status=QuestionStatus.OPEN, kind=QuestionKind.APPROVAL, subgoal=None),
+                name="question_one_open_plan",
+            ),
             CheckConstraint(
                 name="question_closed_when_not_open",
                 condition=Q(status=QuestionStatus.OPEN, closed_at__isnull=True)
@@ -73,3 +78,8 @@ class Question(models.Model):
     def must_be_answered(self) -> bool:
         """Whether a goal does not go on waiting for it for ever: what is at stake is not the person's to forget."""
         return self.kind in {QuestionKind.APPROVAL, QuestionKind.RECOVERY}
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether it asks for the approval of a plan; its details hold the plans to choose from."""
+        return self.kind == QuestionKind.APPROVAL and self.subgoal_id is None

@@ -18,6 +18,10 @@ class GoalInput(Input):
     sop = GivenText(required=False, allow_null=True)
     answers = GivenObject(required=False, allow_null=True, help_text="answers given beforehand, by key")
     conversation = serializers.UUIDField(required=False, allow_null=True)
+    plan_approval = serializers.BooleanField(required=False, help_text="no plan is begun before you approve of it")
+    alternatives = serializers.IntegerField(
+        required=False, allow_null=True, help_text="of how many plans to choose one: 2 to 4; needs plan_approval"
+    )
 
 
 class ReasonInput(Input):
@@ -55,7 +59,10 @@ class ForkInput(Input):
 
 
 class AnswerInput(Input):
-    """Yes or no for confirmations and approvals; happened, did_not_happen or give_up for recoveries."""
+    """Yes or no for confirmations and approvals; happened, did_not_happen or give_up for recoveries.
+
+    For a plan: yes or its number, `{"plan": [edited checkpoints]}`, or `{"again": "what should be different"}`.
+    """
 
     answer = GivenValue(allow_null=True)
 

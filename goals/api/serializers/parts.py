@@ -67,7 +67,7 @@ class QuestionSerializer(serializers.ModelSerializer):
 
     @extend_schema_field({"type": "array", "items": {"type": "string"}, "nullable": True})
     def get_allowed(self, question: Question) -> list[str] | None:
-        return ALLOWED.get(QuestionKind(question.kind))
+        return None if question.is_plan else ALLOWED.get(QuestionKind(question.kind))
 
 
 class ModelCallSerializer(serializers.ModelSerializer):

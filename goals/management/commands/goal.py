@@ -40,6 +40,8 @@ class Command(GoalsiteCommand):
         parser.add_argument("--limit", action="append", metavar="RESOURCE=AMOUNT", help="as in cost_usd=1")
         parser.add_argument("--answer", action="append", metavar="KEY=VALUE", help="answer a question beforehand")
         parser.add_argument("--approve", action="store_true", help="approve and confirm all that would be asked")
+        parser.add_argument("--plan-approval", action="store_true", help="show the plan, and ask before it is begun")
+        parser.add_argument("--alternatives", type=int, metavar="N", help="choose one of N plans (2 to 4)")
         parser.add_argument("--detach", action="store_true", help="leave it to the site's workers")
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
@@ -67,6 +69,8 @@ class Command(GoalsiteCommand):
             answers=pairs(options["answer"], "--answer"),
             workspace=options["workspace"],
             auto_approve=options["approve"],
+            plan_approval=options["plan_approval"] or options["alternatives"] is not None,
+            alternatives=options["alternatives"],
         )
 
 

@@ -14,8 +14,8 @@ from goals.llm.replies import REPLIES
 VARIABLES = {
     "interpret_message": "message open_questions goal recent_messages",
     "judge_applicability": "objective context candidates evidence",
-    "plan_checkpoints": "objective context constraints tools artifacts steering max_checkpoints errors previous",
-    "revise_plan": "objective context constraints tools artifacts completed remaining reason steering errors "
+    "plan_checkpoints": "objective context constraints tools artifacts steering max_checkpoints others errors previous",
+    "revise_plan": "objective context constraints tools artifacts completed remaining reason steering others errors "
     "max_checkpoints",
     "atomize": "objective task depth max_depth artifacts",
     "plan_subgoals": "objective task done_when tools artifacts results tried errors failure earlier depth",
