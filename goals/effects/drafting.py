@@ -18,7 +18,8 @@ PLAN_TRIES = 3
 class Draft:
     """A planner's last word: its call, what a plan says of its source, and what is wrong with the plan.
 
-    It was made for this `reason` (of a revision), knowing the first `words` words of steering. With errors the call is recorded already. A plan of no checkpoints says that there is none.
+    It was made for this `reason` (of a revision), knowing the first `words` words of steering. With errors the call is
+    recorded already. A plan of no checkpoints says that there is none.
     """
 
     call: Call

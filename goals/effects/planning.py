@@ -59,7 +59,7 @@ def write_revision(
 
 
 def hear(writer: Writer, reason: str, words: int) -> None:
-    """Note that a plan was made for this reason, knowing the first `words` words of steering; what came later stands."""
+    """Note that a plan was made for this reason, knowing the first `words` words of steering; later ones stand."""
     asked_again = writer.goal.revise_reason if writer.goal.revise_reason != reason else ""
     writer.facts(writer.goal, revise_reason=asked_again, words_heard=words, attempt=1)
 

@@ -5,12 +5,15 @@ import threading
 import pytest
 from django.db import connection
 
-from goals import answers, checkpoint_acts, services
+from goals import answers, checkpoint_acts, lease, services
+from goals.driver import Drive
 from goals.effects import approval
+from goals.effects.plan import plan
 from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound, StaleGoal
 from goals.models import Checkpoint, Goal, ModelCall, Question
 from goals.states import GoalStatus
 from tests.goals import rules
+from tests.goals.effects.work import take
 
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
 MET = {"reply": {"met": True, "score": 1, "reason": "so", "evidence": ""}}
@@ -352,16 +355,20 @@ def test_while_a_new_plan_waits_the_old_one_is_not_touched(endpoint, waiting, se
         services.revise(goal.owner, goal.pk, "no")
 
 
+class Died(BaseException):
+    """The end of a worker process."""
+
+
 def test_a_plan_whose_worker_died_before_it_asked_is_not_paid_again(endpoint, submit, settle, monkeypatch):
-    endpoint.script.update(plan_checkpoints=[planned("A"), planned("B")])
-    goal = submit("Write it up", plan_approval=True)
-    ask = approval._ask
-
-    def die(*_, **__):
-        monkeypatch.setattr(approval, "_ask", ask)
-        raise approval.procedure.NotAdaptable("the worker died")
-
-    monkeypatch.setattr(approval, "_ask", die)
-    goal = settle(goal)
-    Goal.objects.filter(pk=goal.pk).update(failure=None)
-    assert "1. A" in asked(goal).prompt
+    endpoint.script.update(plan_checkpoints=[planned("A"), planned("B"), planned("C")])
+    goal = submit("Write it up", plan_approval=True, alternatives=2, verifier={"type": "llm"})
+    with monkeypatch.context() as patched:
+        patched.setattr(approval, "_ask", lambda *_, **__: (_ for _ in ()).throw(Died))
+        taken = take(goal)
+        with pytest.raises(Died):
+            plan(Drive(taken), goal.pk)
+    lease.release(taken)
+    plans = asked(settle(goal)).details["plans"]
+    assert [p["checkpoints"][0]["title"] for p in plans] == ["A", "B"]
+    assert len(endpoint.named("plan_checkpoints")) == 2
+    rules.hold()

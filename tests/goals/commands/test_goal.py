@@ -156,3 +156,16 @@ def said_with(text: str, process: "subprocess.Popen[str]") -> str:
         if text in line:
             return line
     raise AssertionError(f"{text!r} was never said")
+
+
+def test_off_a_terminal_a_plan_that_waits_is_listed_and_the_code_is_2(here, workspace):
+    code, out, _ = here("goal", "Find the word kale", "--alternatives", "2", "--json", "--workspace", str(workspace))
+    assert code == 2
+    (question,) = json.loads(out.splitlines()[-1])["questions"]
+    assert (question["kind"], question["key"]) == ("approval", "plan")
+    assert question["details"]["plans"][0]["checkpoints"]
+    code, out, _ = here("goal", "Find the word kale", "--plan-approval", "--workspace", str(workspace))
+    assert code == 2
+    assert "May I carry out this plan?" in out
+    assert "1. " in out
+    assert "open question plan" in out

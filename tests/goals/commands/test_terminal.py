@@ -69,3 +69,19 @@ def test_an_answer_from_another_channel_is_seen_at_once(manage, workspace):
         answers.answer(operator(), Question.objects.get().pk, "beds.csv", channel="api")
         terminal.wait_for("(answered elsewhere)")
         assert terminal.end() == 0
+
+
+def test_a_plan_is_shown_as_a_numbered_list_and_refused_with_a_remark_then_approved(manage, workspace):
+    given = ["--sop", "csv-to-json", "--plan-approval", "--answer", "csv_file=beds.csv"]
+    with manage.terminal("goal", "Clean up a table", *given, "--workspace", str(workspace)) as terminal:
+        terminal.wait_for("May I carry out this plan?")
+        terminal.wait_for("1. ")
+        terminal.say("n")
+        terminal.wait_for("What should be different?")
+        terminal.say("list the files only")
+        terminal.wait_for("May I carry out this plan?")
+        terminal.say("y")
+        terminal.end()
+    first, second = Question.objects.filter(key="plan").order_by("created_at")
+    assert (first.answer, second.answer) == ({"again": "list the files only"}, {"approve": 1})
+    assert Goal.objects.get().checkpoints.exists()

@@ -179,3 +179,22 @@ def test_limits_are_the_goals_own():
 def test_an_engine_that_would_not_settle_says_so():
     with pytest.raises(RuntimeError, match="does not settle"):
         settle(plan_of(pending()), NOW, limit=0)
+
+
+@pytest.mark.parametrize(
+    "facts", [{"plan_due": True}, {"revise_reason": "otherwise"}, {"iteration": 2, "plan_due": True}]
+)
+def test_a_plan_that_waits_for_approval_stops_all_but_the_waiting(facts):
+    found, decisions = settled(plan_of(pending(), plan_asked=True, **facts))
+    assert (found.goal.status, found.goal.waits_for, found.goal.wake_at) == (G.WAITING, WaitsFor.QUESTION, None)
+    assert decisions == ()
+    assert settled(found)[0] == found
+
+
+def test_the_first_plan_waits_before_anything_is_active_and_its_answer_wakes_the_goal():
+    found, _ = settled(fresh(plan_asked=True))
+    assert (found.goal.status, found.goal.waits_for) == (G.WAITING, WaitsFor.QUESTION)
+    written = replace(found, goal=replace(found.goal, plan_asked=False, plan_due=False), checkpoints=(pending(),))
+    assert settled(written)[0].checkpoints[0].status == C.ACTIVE
+    again = replace(found, goal=replace(found.goal, plan_asked=False))
+    assert asked_for(again) == [(Action.PLAN, "goal")]
