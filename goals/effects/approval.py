@@ -16,11 +16,11 @@ from goals.effects.calls import recording
 from goals.effects.drafting import PLAN_TRIES, Draft, draft
 from goals.effects.making import ask_person
 from goals.models import Goal, Question
+from goals.models.question import PLAN
 from goals.states import QuestionKind
 from goals.transitions import Writer
 from goals.validation import MOST_PLANS
 
-KEY = "plan"
 KEPT_REMARKS = 20
 LONGEST_TITLE = 100
 Proposal = dict[str, Any]
@@ -69,7 +69,9 @@ def propose(
 
 def _earlier(goal: Goal) -> list[Question]:
     """Return the questions about plans that the goal has asked, oldest first."""
-    return list(Question.objects.filter(goal=goal, kind=QuestionKind.APPROVAL, subgoal=None).order_by("created_at"))
+    return list(
+        Question.objects.filter(goal=goal, kind=QuestionKind.APPROVAL, key=PLAN, subgoal=None).order_by("created_at")
+    )
 
 
 def _proposed(found: Draft, refused: str) -> Proposal:
@@ -87,7 +89,7 @@ def _ask(drive: Drive, proposals: Sequence[Proposal], about: Mapping[str, Any], 
     with drive.writing() as writer:
         writer.facts(writer.goal, plan_asked=True, attempt=1)
         ask_person(
-            writer, QuestionKind.APPROVAL, _prompt(proposals, about["revision"], note[:300]), key=KEY, details=details
+            writer, QuestionKind.APPROVAL, _prompt(proposals, about["revision"], note[:300]), key=PLAN, details=details
         )
 
 

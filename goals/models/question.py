@@ -7,6 +7,8 @@ from django.db.models import CheckConstraint, Q
 from goals.models.fields import choice_field, known_values, uuid7_key
 from goals.states import QuestionKind, QuestionStatus
 
+PLAN = "plan"  # the key of a question that asks for the approval of a plan
+
 
 class QuestionQuerySet(models.QuerySet["Question"]):
     def open(self) -> "QuestionQuerySet":
@@ -58,7 +60,7 @@ class Question(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["goal"],
-                condition=Q(status=QuestionStatus.OPEN, kind=QuestionKind.APPROVAL, subgoal=None),
+                condition=Q(status=QuestionStatus.OPEN, kind=QuestionKind.APPROVAL, key=PLAN, subgoal=None),
                 name="question_one_open_plan",
             ),
             CheckConstraint(
@@ -82,4 +84,4 @@ class Question(models.Model):
     @property
     def is_plan(self) -> bool:
         """Whether it asks for the approval of a plan; its details hold the plans to choose from."""
-        return self.kind == QuestionKind.APPROVAL and self.subgoal_id is None
+        return self.kind == QuestionKind.APPROVAL and self.key == PLAN and self.subgoal_id is None
