@@ -34,7 +34,7 @@ NOUNS = {
         "limits_changed iteration"
     ),
     "checkpoint": "started completed failed yielded skipped retried edited",
-    "subgoal": "expanded started achieved abandoned blocked waiting skipped",
+    "subgoal": "expanded started achieved abandoned blocked waiting skipped edited",
     "question": "asked answered reminded withdrawn",
     "artifact": "created",
     "model": "called",

@@ -42,6 +42,13 @@ class CheckpointInput(serializers.Serializer):
     tools = GivenValue(required=False)
 
 
+class SubgoalInput(serializers.Serializer):
+    """What can be changed of a subgoal that has not begun. For the schema only."""
+
+    gloss = GivenText(required=False)
+    args = GivenObject(required=False)
+
+
 class NothingInput(Input):
     """An empty object, or no body."""
 

@@ -8,7 +8,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import checkpoint_acts, services
+from goals import checkpoint_acts, services, subgoal_acts
 from goals.api.fields import read
 from goals.api.serializers.goals import BudgetSerializer, GoalSerializer
 from goals.api.serializers.inputs import (
@@ -20,6 +20,7 @@ from goals.api.serializers.inputs import (
     ReasonInput,
     ReviseInput,
     SteerInput,
+    SubgoalInput,
 )
 
 
@@ -51,6 +52,12 @@ class GoalActs:
     def edit_checkpoint(self, request: Request, pk: Any, checkpoint: str) -> Response:
         """Change a checkpoint that has not begun."""
         return self.shown(checkpoint_acts.edit(request.user, pk, checkpoint, request.data).pk)
+
+    @extend_schema(request=SubgoalInput, responses=GoalSerializer)
+    @action(detail=True, methods=["patch"], url_path="subgoals/<str:subgoal>")
+    def edit_subgoal(self, request: Request, pk: Any, subgoal: str) -> Response:
+        """Change a subgoal that has not begun."""
+        return self.shown(subgoal_acts.edit(request.user, pk, subgoal, request.data).pk)
 
     @extend_schema(request=NothingInput, responses=GoalSerializer)
     @action(detail=True, methods=["post"])

@@ -1,5 +1,6 @@
 """What one person owns does not exist for another, on any route (DESIGN rule 8)."""
 
+import re
 import uuid
 
 import pytest
@@ -40,10 +41,15 @@ def routes(worked, question, conversation):
     """Every route that names something of ada's, as (method, path, body)."""
     base, said = f"/api/goals/{worked.pk}", f"/api/conversations/{conversation.pk}"
     artifact = f"/api/artifacts/{artifact_of(worked).pk}"
+    checkpoint = f"{base}/checkpoints/{worked.checkpoints.first().pk}"
     return [
         *(("get", f"{base}/{part}", None) for part in [*GETS, "certificate/"]),
         *(("post", f"{base}/{act}/", body) for act, body in POSTS.items()),
         ("patch", f"{base}/limits/", {"cost_usd": 9}),
+        ("patch", f"{checkpoint}/", {"title": "Mine"}),
+        ("patch", f"{base}/subgoals/{worked.subgoals.first().pk}/", {"gloss": "Mine"}),
+        ("post", f"{checkpoint}/skip/", {"reason": "x"}),
+        ("post", f"{checkpoint}/retry/", {}),
         ("delete", f"{base}/", None),
         ("get", f"/api/questions/{question.pk}/", None),
         ("post", f"/api/questions/{question.pk}/answer/", {"answer": "Rome"}),
@@ -98,8 +104,7 @@ def test_every_route_with_an_id_is_among_those_tried(routes):
 
 
 def _fits(pattern, path):
-    head, tail = pattern.split("<uuid:pk>")
-    return path.startswith(head) and path[len(head) + 36 :] == tail
+    return re.fullmatch(re.sub(r"<\w+:\w+>", "[0-9a-f-]{36}", pattern), path)
 
 
 def test_lists_hold_ones_own_only(others, api, operator, worked, conversation):
