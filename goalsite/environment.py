@@ -151,7 +151,12 @@ def database(name: str, *, data_dir: Path) -> dict[str, Any]:
     return {
         "ENGINE": "goalsite.postgresql",
         **{setting: parameters.get(key, "") for key, setting in keys.items()},
-        "OPTIONS": {**options, "options": f"{options.get('options', '')} {SESSION}".strip(), "pool": dict(POOL)},
+        "OPTIONS": {
+            **options,
+            "options": f"{options.get('options', '')} {SESSION}".strip(),
+            "pool": dict(POOL),
+            "prepare_threshold": 3,  # a statement that comes again is planned once a connection
+        },
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
     }
