@@ -196,8 +196,7 @@ def _scope(drive: Drive, purpose: str, target: Target, mark: Any, content: Any =
 def known_request(drive: Drive, purpose: str, target: Target, mark: Any) -> dict[str, Any] | None:
     """Return what was stored of a call that is known by its mark alone; None when it was never begun."""
     with pooled():
-        row = journal.find(ModelCall, _scope(drive, purpose, target, mark))
-    return row.request if row is not None else None
+        return journal.request_of(ModelCall, _scope(drive, purpose, target, mark))
 
 
 def _model_amounts(drive: Drive, model: str, request: port.Request) -> dict[Resource, Decimal]:

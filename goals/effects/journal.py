@@ -4,6 +4,7 @@
 `record` writes the outcome. What `intend` finds without outcome is settled by its effect class.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -121,6 +122,15 @@ def adopt(goal: Goal, known: ModelCall | ToolCall, epoch: int) -> None:
 def find(model: type[Effect], scope: str) -> Any:
     """Return the latest try of an effect, or None."""
     return model.objects.filter(scope=scope).order_by("-created_at").first()  # type: ignore[attr-defined]
+
+
+def request_of(model: type[Effect], scope: str) -> dict[str, Any] | None:
+    """Return what the latest try of an effect asked for; None when there was none."""
+    statement = f"SELECT request FROM {model._meta.db_table} WHERE scope = %s ORDER BY created_at DESC LIMIT 1"  # noqa: S608
+    found = rows.execute(statement, [scope]).fetchone()
+    if found is None:
+        return None
+    return json.loads(found[0]) if isinstance(found[0], str) else found[0]
 
 
 def is_answered(model: type[Effect], scope: str) -> bool:
