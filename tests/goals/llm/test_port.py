@@ -261,4 +261,7 @@ def _acting():
         checkpoint={"title": "t"},
         task={"gloss": "look at the modules", "operation": "search"},
         previous_failure="",
+        results=[],
+        earlier={},
+        budget={},
     )

@@ -62,7 +62,7 @@ def test_predicates_and_operations_are_those_of_the_states():
         ({"evidence_key": "my key"}, "checkpoints[0].evidence_key"),
         ({"done_when": [{"kind": "hasEvidence", "key": "k"}]}, "has_evidence"),
         ({"done_when": [{"kind": "after", "at": "2030-01-01T00:00:00"}]}, "offset"),
-        ({"done_when": [{"kind": "after", "at": "tomorrow"}]}, "done_when.0"),
+        ({"done_when": [{"kind": "after", "at": "tomorrow"}]}, "done_when[0].at"),
         ({"args": []}, "checkpoints[0].args"),
     ],
 )
