@@ -22,7 +22,7 @@ __all__ = ["planned", "tool"]
 
 GOES_ON = {"reply": {"on_track": True, "score": 0.5, "revise": False, "reasoning": "all is well"}}
 CHANGES = {"reply": {"on_track": False, "score": 0.5, "revise": True, "reasoning": "the owner wants it in French"}}
-SLOWLY = {"delay": 0.6}
+SLOWLY = {"delay": 1.5}
 
 
 def names(endpoint):

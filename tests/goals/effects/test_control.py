@@ -58,7 +58,7 @@ def test_pause_now_does_not_await_the_call_and_its_reply_is_taken_up_at_resume(
 
 
 def test_a_resume_while_the_call_is_still_in_flight_pays_it_once(endpoint, submit, meanwhile, settle):
-    endpoint.script.update(act={**DONE, "delay": 1.5}, judge_outcome=MET)
+    endpoint.script.update(act={**DONE, "delay": 4}, judge_outcome=MET)
     goal = acting(submit)
 
     def act():

@@ -20,7 +20,7 @@ from tests.goals.effects.work import last_is, plan, reserved, step
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
 MET = {"reply": {"met": True, "score": 1, "reason": "so", "evidence": ""}}
 ON_TRACK = {"reply": {"on_track": True, "revise": False, "score": 0.5, "reasoning": "well"}}
-SLOW = {"delay": 0.7}
+SLOW = {"delay": 1.5}
 
 
 @pytest.fixture
