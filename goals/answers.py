@@ -121,9 +121,10 @@ def _yes_or_no(value: Any) -> bool:
 def _fitting(question: Question, value: Any) -> Any:
     """Return the value if it fits the question's schema; else the number that it says, or the suggestion it counts."""
     schema, candidates = question.schema, [value]
-    if isinstance(value, str) and schema.get("type") in {"number", "integer"}:
+    kind = schema.get("type")  # a list of types is allowed, too
+    if isinstance(value, str) and kind in ("number", "integer"):
         try:
-            candidates.append(int(value) if schema["type"] == "integer" else float(value))
+            candidates.append(int(value) if kind == "integer" else float(value))
         except ValueError:
             pass
     counted = {str(number): suggestion for number, suggestion in enumerate(question.suggestions, 1)}

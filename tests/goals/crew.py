@@ -5,6 +5,7 @@ from typing import Any
 from goals.llm.rehearsal import asked
 from tests.endpoint import Endpoint
 from tests.goals.test_model_goals import DONE
+from tests.scenarios.script import SUBGOAL
 
 PLAN = {"reply": {"decision": "plan", "operation": None, "reasoning": "it has parts"}}
 STUCK = {"reply": {"status": "stuck", "result": "no way in", "outputs": []}}
@@ -12,18 +13,7 @@ NOBODY_CAN = {"reply": {"status": "unachievable", "result": "nobody can", "outpu
 
 
 def child(gloss: str, **fields: Any) -> dict[str, Any]:
-    draft = {
-        "gloss": gloss,
-        "predicate": "execute",
-        "args": {},
-        "operation": "think",
-        "depends_on": [],
-        "done_when": [],
-        "outputs": [],
-        "tools": [],
-        "evidence_key": None,
-    }
-    return {**draft, **fields}
+    return {**SUBGOAL, "gloss": gloss, **fields}
 
 
 def children(decomposition: str, *drafts: dict[str, Any], reasoning: str = "so") -> dict[str, Any]:

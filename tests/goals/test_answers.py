@@ -93,3 +93,8 @@ def test_an_answer_given_beforehand_that_does_not_fit_is_asked_for(submit, settl
         goal = settle(goal)
     reminded = goal.events.get(kind="question.reminded")
     assert reminded.payload["reason"].startswith("the answer that was given beforehand: does not fit: 'soon'")
+
+
+def test_a_schema_of_several_types_is_no_obstacle():
+    question = Question(kind=QuestionKind.INFORMATION, schema={"type": ["string", "null"]})
+    assert answers.understand(question, "tea") == "tea"

@@ -5,28 +5,8 @@ import time
 
 from goals.models import Checkpoint, Subgoal
 from goals.states import GoalStatus
+from tests.goals.crew import PLAN, STUCK, child, children, result
 from tests.goals.test_model_goals import DONE, MET, plan, step
-
-PLAN = {"reply": {"decision": "plan", "operation": None, "reasoning": "it has parts"}}
-
-
-def child(gloss, **fields):
-    draft = {
-        "gloss": gloss,
-        "predicate": "execute",
-        "args": {},
-        "operation": "think",
-        "depends_on": [],
-        "done_when": [],
-        "outputs": [],
-        "tools": [],
-        "evidence_key": None,
-    }
-    return {**draft, **fields}
-
-
-def children(decomposition, *drafts):
-    return {"reply": {"decomposition": decomposition, "subgoals": list(drafts), "reasoning": "so"}}
 
 
 def act_by_task(endpoint, said):
@@ -40,13 +20,6 @@ def act_by_task(endpoint, said):
         return next((action for word, action in said.items() if word in body), DONE)
 
     endpoint._next = next_action
-
-
-def result(text):
-    return {"reply": {"status": "done", "result": text, "outputs": []}}
-
-
-STUCK = {"reply": {"status": "stuck", "result": "no way in", "outputs": []}}
 
 
 def test_independent_children_run_side_by_side_and_become_one_result(endpoint, submit, settle):
