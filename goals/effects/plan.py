@@ -30,6 +30,11 @@ def plan(drive: Drive, _goal_id: Any) -> None:
 
 
 def _told(goal: Goal) -> dict[str, Any]:
+    return {**_wanted(goal), "previous": goal.verdict_reason if goal.iteration > 1 else ""}
+
+
+def _wanted(goal: Goal) -> dict[str, Any]:
+    """Return what every planner of a goal is told."""
     return {
         "objective": goal.objective,
         "context": goal.context,
@@ -37,7 +42,6 @@ def _told(goal: Goal) -> dict[str, Any]:
         "tools": briefing.tools_for_plan(),
         "artifacts": briefing.artifacts_of(goal),
         "max_checkpoints": plans.most_checkpoints(goal),
-        "previous": goal.verdict_reason if goal.iteration > 1 else "",
         "steering": briefing.wishes_of(goal),
     }
 
@@ -85,14 +89,8 @@ def revise(drive: Drive, _goal_id: Any) -> None:
 
 def _told_of_revision(goal: Goal) -> dict[str, Any]:
     return {
-        "objective": goal.objective,
-        "context": goal.context,
-        "constraints": goal.constraints,
-        "tools": briefing.tools_for_plan(),
-        "artifacts": briefing.artifacts_of(goal),
+        **_wanted(goal),
         "completed": briefing.completed_of(goal),
         "remaining": briefing.remaining_of(goal),
         "reason": goal.revise_reason,
-        "steering": briefing.wishes_of(goal),
-        "max_checkpoints": plans.most_checkpoints(goal),
     }

@@ -11,13 +11,12 @@ from goals.driver import Drive
 from goals.effects import briefing, earlier, family, offspring, subprocedure
 from goals.effects.act import write_outputs
 from goals.effects.calls import Call, ask, recording
+from goals.effects.drafting import PLAN_TRIES
 from goals.effects.making import is_untrusted, labelled
 from goals.effects.verify import run_verifier, write_verification
 from goals.models import Subgoal
 from goals.states import Decomposition, Predicate, SubgoalStatus
 from goals.transitions import Writer
-
-PLAN_TRIES = 3
 
 
 def atomize(drive: Drive, subgoal_id: Any) -> None:
