@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from goals.chat import acts, views
+from goals.chat import acts, goal_page, views
 from goals.chat.page import strict
 
 urlpatterns = [
@@ -23,6 +23,8 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/messages/", acts.say, name="say"),
     path("c/<uuid:conversation_id>/messages/<int:number>/retry/", acts.retry, name="retry"),
     path("q/<uuid:question_id>/answer/", acts.answer, name="answer"),
+    path("g/<uuid:goal_id>/", goal_page.graph, name="goal_page"),
+    path("g/<uuid:goal_id>/head/", goal_page.head, name="goal_head"),
     path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
     path("g/<uuid:goal_id>/<slug:action>/", acts.act, name="act"),
 ]

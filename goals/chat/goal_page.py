@@ -1,0 +1,54 @@
+"""The page of one goal: its tabs, each an address of its own."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from goals import services
+from goals.chat.page import for_people
+from goals.chat.pieces import Piece, joined, piece
+from goals.chat.standing import goal_in_words
+from goals.models import Conversation, Goal
+
+TABS = {"goal_page": "Graph"}
+
+
+@for_people
+@require_GET
+def graph(request: HttpRequest, goal_id: Any) -> HttpResponse:
+    """The tree of the goal's work, drawn by the page's script from `goal_graph_data`."""
+    return shown(request, services.find(request.user, goal_id), "goal_page", "graph.html")
+
+
+@for_people
+@require_GET
+def head(request: HttpRequest, goal_id: Any) -> HttpResponse:
+    """What stands above the tabs, as it is now."""
+    return HttpResponse(joined([_head(services.find(request.user, goal_id))]))
+
+
+def shown(
+    request: HttpRequest, goal: Goal, tab: str, template: str, context: dict[str, Any] | None = None
+) -> HttpResponse:
+    """Return a page of a goal: `tab` is the url name of the tab that it belongs to."""
+    shell = {
+        "goal": goal,
+        "head": joined([_head(goal)]),
+        "back": _conversation(request, goal),
+        "tabs": TABS.items(),
+        "tab": tab,
+    }
+    return render(request, f"chat/goal/{template}", {**shell, **(context or {})})
+
+
+def _head(goal: Goal) -> Piece:
+    return piece(
+        "g-head", "goal/head.html", {"goal": goal, "words": goal_in_words(goal)}, kind=f"goaltop {goal.status}"
+    )
+
+
+def _conversation(request: HttpRequest, goal: Goal) -> Conversation | None:
+    found = goal.conversation
+    return found if found is not None and found.owner_id == request.user.pk else None

@@ -1,0 +1,5 @@
+// The graph of a goal.
+
+import { follow } from "./goal.js";
+
+follow();
