@@ -2,6 +2,7 @@
 
 import { composer } from "./composer.js";
 import { drawers } from "./drawers.js";
+import { forms } from "./forms.js";
 import { Live, soon } from "./live.js";
 import { localTimes, prepend, reconcile } from "./pieces.js";
 import { fragment, post } from "./send.js";
@@ -106,45 +107,13 @@ function down() {
 
 // -- what a person does -------------------------------------------------------------------------------------------
 
-async function submit(form, button) {
-  if (form.dataset.busy) return;
-  if (form.dataset.sure && !armed(form, button)) return;
-  form.dataset.busy = "";
-  const data = new FormData(form, button);
-  const hadFocus = form.contains(document.activeElement);
-  try {
-    const told = await post(form.getAttribute("action"), data, csrf);
-    if (told.url) return location.assign(told.url);
-    if ("clear" in form.dataset) form.reset();
-    if (hadFocus && matchMedia("(hover: hover)").matches) document.getElementById("content").focus();
+forms({
+  csrf,
+  onDone: (told) => {
+    if (told.said) say(told.said);
     refresh();
-  } catch (error) {
-    say(error.message);
-    refresh();
-  } finally {
-    delete form.dataset.busy;
-  }
-}
-
-// A button that ends something asks once more: the second click does it.
-function armed(form, button) {
-  if (button.dataset.armed) return true;
-  const label = button.innerHTML;
-  button.dataset.armed = "yes";
-  button.textContent = "Really?";
-  button.title = form.dataset.sure;
-  setTimeout(() => {
-    delete button.dataset.armed;
-    button.innerHTML = label;
-  }, 4000);
-  return false;
-}
-
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (!("post" in form.dataset)) return;
-  event.preventDefault();
-  submit(form, event.submitter);
+  },
+  onRefused: say,
 });
 
 document.addEventListener("click", async (event) => {

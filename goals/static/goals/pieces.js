@@ -54,15 +54,29 @@ function parse(html) {
 
 // What was typed into a piece, what was unfolded, and where the cursor was, survive its replacement.
 function carry(from, to) {
-  const open = [...from.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
-  for (const summary of to.querySelectorAll("details > summary")) {
-    if (open.includes(summary.textContent)) summary.parentElement.open = true;
-  }
-  for (const field of from.querySelectorAll("input[name]:not([type=hidden]), textarea[name]")) {
-    const form = field.form?.getAttribute("action");
-    const twin = [...to.querySelectorAll(`[name="${field.name}"]`)].find((f) => f.form?.getAttribute("action") === form);
+  const open = new Set([...from.querySelectorAll("details[open]")].map(keyOfFold));
+  for (const fold of to.querySelectorAll("details")) if (open.has(keyOfFold(fold))) fold.open = true;
+  const twins = new Map([...to.querySelectorAll(TYPED)].map((field) => [keyOfField(field), field]));
+  for (const field of from.querySelectorAll(TYPED)) {
+    const twin = twins.get(keyOfField(field));
     if (!twin) continue;
-    if (field.value !== field.defaultValue) twin.value = field.value;
+    if (field.type === "checkbox" || field.type === "radio") twin.checked = field.checked;
+    else if (field.type === "file") twin.files = field.files;
+    else if (field.tagName === "SELECT" || field.value !== field.defaultValue) twin.value = field.value;
     if (field === document.activeElement) queueMicrotask(() => twin.focus({ preventScroll: true }));
   }
+}
+
+const TYPED = "input[name]:not([type=hidden]), textarea[name], select[name]";
+
+function keyOfFold(fold) {
+  return fold.dataset.key ?? fold.querySelector("summary").textContent;
+}
+
+// Forms with the same address are told apart by `data-key`.
+function keyOfField(field) {
+  const form = field.form;
+  const place = form?.dataset.key ?? form?.getAttribute("action");
+  const choice = field.type === "checkbox" || field.type === "radio" ? field.value : "";
+  return JSON.stringify([place, field.name, choice]);
 }

@@ -1,0 +1,60 @@
+// Forms that the page's script sends: once at a time, after "Really?" where something ends, with errors at their fields.
+
+import { clearErrors, showErrors } from "./errors.js";
+import { post } from "./send.js";
+
+// `onDone(told, form)` is called after the site has done it, `onRefused(message)` with what was not said at a field.
+export function forms({ csrf, onDone, onRefused }) {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!("post" in form.dataset)) return;
+    event.preventDefault();
+    submit(form, event.submitter);
+  });
+  document.addEventListener("input", (event) => event.target.form && clearErrors(event.target.form));
+
+  async function submit(form, button) {
+    if ("busy" in form.dataset) return;
+    if (form.dataset.sure && !armed(form, button)) return;
+    form.dataset.busy = "";
+    clearErrors(form);
+    const data = new FormData(form, button);
+    try {
+      const told = await post(form.getAttribute("action"), data, csrf);
+      if (told.url) return location.assign(told.url);
+      if ("clear" in form.dataset) form.reset();
+      leave(form);
+      onDone(told, form);
+    } catch (error) {
+      if (!showErrors(form, error.errors)) onRefused(error.message);
+      onDone({}, form);
+    } finally {
+      delete form.dataset.busy;
+    }
+  }
+}
+
+// Folds what the form was unfolded from, and takes the keyboard to where a person goes on.
+function leave(form) {
+  const dialog = form.closest("dialog");
+  if (dialog) return dialog.close();
+  const hadFocus = form.contains(document.activeElement);
+  const fold = form.closest("details[data-fold]");
+  if (fold) fold.open = false;
+  if (!hadFocus || !matchMedia("(hover: hover)").matches) return;
+  (fold?.querySelector("summary") ?? document.getElementById("content"))?.focus();
+}
+
+// A button that ends something asks once more: the second click does it.
+function armed(form, button) {
+  if (button.dataset.armed) return true;
+  const label = button.innerHTML;
+  button.dataset.armed = "yes";
+  button.textContent = "Really?";
+  button.title = form.dataset.sure;
+  setTimeout(() => {
+    delete button.dataset.armed;
+    button.innerHTML = label;
+  }, 4000);
+  return false;
+}
