@@ -3,6 +3,7 @@
 Each checks the person, is an event, and leaves a goal that a driver can go on with at once.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ C, S = CheckpointStatus, SubgoalStatus
 EDITABLE = ("title", "description", "success_criteria", "args", "tools")
 PLAN_FIELDS = ("title", "description", "success_criteria", "predicate", "args", "tools", "done_when")
 COPIED = (*PLAN_FIELDS, "verifier", "operation", "evidence_key", "provenance")
+NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 FAR = 1_000_000  # beyond every position, while checkpoints move aside
 
 
@@ -74,6 +76,19 @@ def edit(user: Any, goal_id: Any, checkpoint_id: Any, changes: Any) -> Goal:
         told = {"checkpoint": str(row.pk), "title": row.title, "position": row.position}
         writer.event("checkpoint.edited", {**told, "before": before, "after": given})
         return writer.goal
+
+
+def numbered(goal: Goal, number: Any) -> Checkpoint:
+    """Return the checkpoint that people see under this number, 1 being the first; raises InvalidInput."""
+    rows = Checkpoint.objects.filter(goal=goal)
+    last = rows.aggregate(last=Max("position"))["last"]
+    if last is None:
+        raise InvalidInput({"checkpoint": "the goal has no steps yet"})
+    text = str(number).strip()
+    found = rows.filter(position=int(text) - 1).first() if NUMBER.fullmatch(text) else None
+    if found is None:
+        raise InvalidInput({"checkpoint": f"there is no step {text[:20]!r}; they are numbered 1 to {last + 1}"})
+    return found
 
 
 def _unfinished(writer: Writer, checkpoint_id: Any, what: str, allowed: set[CheckpointStatus]) -> Checkpoint:

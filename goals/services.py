@@ -256,8 +256,10 @@ def raise_limits(user: Any, goal_id: Any, changes: Any) -> dict[str, Any]:
 
 def _absolute(row: Budget | None, value: Any) -> Any:
     """Turn "+5" into the limit that it makes; anything else is left for the parser."""
-    if row is None or not isinstance(value, str) or not value.strip().startswith("+") or row.limit is None:
+    if row is None or not isinstance(value, str) or not value.strip().startswith("+"):
         return value
+    if row.limit is None:
+        raise InvalidInput({f"limits.{row.resource}": "has no limit that could be raised; a number without + sets one"})
     try:
         return str(row.limit + (limits_of.amount(Resource(row.resource), value.strip()[1:]) or Decimal(0)))
     except ValueError as error:
