@@ -14,7 +14,8 @@ from goalsite.secrets_file import read_or_create
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 # A process that is frozen inside a transaction must not hold its rows for ever.
 SESSION = "-c idle_in_transaction_session_timeout=10s"
-POOL = {"min_size": 0, "max_size": 10, "timeout": 10, "max_idle": 60, "num_workers": 1}
+POOL = {"min_size": 0, "timeout": 10, "max_idle": 60, "num_workers": 1}
+SHORTEST_KEY = 32
 
 
 def refuse(name: str, value: object, allowed: str) -> ImproperlyConfigured:
@@ -132,9 +133,7 @@ def secret_key(name: str, *, data_dir: Path) -> str:
     """The key from the environment, or one made once and kept in the data folder, readable by its owner alone."""
     value = text(name, default="")
     if value:
-        if len(value) < 32:
-            raise refuse(name, "(not shown)", "use at least 32 characters, or unset it to have one made")
-        return value
+        return _long_enough(name, value)
     try:
         return read_or_create(data_dir / "secret_key")
     except OSError as error:
@@ -142,8 +141,16 @@ def secret_key(name: str, *, data_dir: Path) -> str:
         raise refuse("GOALSITE_DATA_DIR", str(data_dir), allowed) from None
 
 
-def database(name: str, *, data_dir: Path) -> dict[str, Any]:
-    """Django's settings for the Postgres of the address, or for the embedded one in the data folder."""
+def secret_keys(name: str) -> list[str]:
+    """Earlier keys, separated by commas: what they signed is still believed, and nothing new is signed with them."""
+    return [_long_enough(name, word.strip()) for word in text(name, default="").split(",") if word.strip()]
+
+
+def database(name: str, *, data_dir: Path, connections: int = 10) -> dict[str, Any]:
+    """Django's settings for the Postgres of the address, or for the embedded one in the data folder.
+
+    `connections` is the most that one process opens.
+    """
     value = text(name, default="")
     parameters = _parsed(name, value) if value else _embedded(data_dir)
     keys = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
@@ -154,12 +161,18 @@ def database(name: str, *, data_dir: Path) -> dict[str, Any]:
         "OPTIONS": {
             **options,
             "options": f"{options.get('options', '')} {SESSION}".strip(),
-            "pool": dict(POOL),
+            "pool": {**POOL, "max_size": connections},
             "prepare_threshold": 3,  # a statement that comes again is planned once a connection
         },
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
     }
+
+
+def _long_enough(name: str, key: str) -> str:
+    if len(key) < SHORTEST_KEY:
+        raise refuse(name, "(not shown)", f"use at least {SHORTEST_KEY} characters, or unset it")
+    return key
 
 
 def without_password(address: str) -> str:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from django.templatetags.static import static
+
 from goalsite import environment as env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -9,8 +11,16 @@ GOALSITE_DATA_DIR = env.path("GOALSITE_DATA_DIR", default=BASE_DIR / "data")
 
 DEBUG = env.boolean("DJANGO_DEBUG", default=False)
 SECRET_KEY = env.secret_key("DJANGO_SECRET_KEY", data_dir=GOALSITE_DATA_DIR)
+SECRET_KEY_FALLBACKS = env.secret_keys("DJANGO_SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.words("DJANGO_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("DJANGO_CSRF_TRUSTED_ORIGINS", default=[])
+
+# People come over TLS, which a proxy ends. The server believes its word on that when FORWARDED_ALLOW_IPS names it.
+GOALSITE_TLS = env.boolean("GOALSITE_TLS", default=False)
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = GOALSITE_TLS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_HSTS_SECONDS = env.integer("GOALSITE_HSTS_SECONDS", default=0, minimum=0, maximum=94_608_000)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.boolean("GOALSITE_HSTS_SUBDOMAINS", default=False)
 
 INSTALLED_APPS = [
     "unfold",
@@ -37,6 +47,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "goalsite.nul.RefuseNul",
+    "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -45,6 +56,21 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+
+# For the admin and the API's pages; the chat page sets a stricter one of its own. The admin's theme evaluates
+# expressions and sets styles.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'", "'unsafe-eval'"],
+        "style-src": ["'self'", "'unsafe-inline'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
 
 ROOT_URLCONF = "goalsite.urls"
 ASGI_APPLICATION = "goalsite.asgi.application"
@@ -64,7 +90,8 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.database("DATABASE_URL", data_dir=GOALSITE_DATA_DIR)}
+GOALSITE_CONNECTIONS = env.integer("GOALSITE_CONNECTIONS", default=10, minimum=2, maximum=1000)
+DATABASES = {"default": env.database("DATABASE_URL", data_dir=GOALSITE_DATA_DIR, connections=GOALSITE_CONNECTIONS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.url("REDIS_URL", default="", schemes=("redis", "rediss", "unix"))
@@ -141,7 +168,12 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
-UNFOLD = {"SITE_TITLE": "Goalsite", "SITE_HEADER": "Goalsite", "SITE_SYMBOL": "flag"}
+UNFOLD = {
+    "SITE_TITLE": "Goalsite",
+    "SITE_HEADER": "Goalsite",
+    "SITE_SYMBOL": "flag",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("goals/icon.svg")}],
+}
 
 # The model endpoint. Unset: the site starts its own rehearsal model and points here at it.
 OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", default="", schemes=("http", "https"))

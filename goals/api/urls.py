@@ -1,7 +1,7 @@
 """Everything below `/api/`."""
 
 from django.urls import include, path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import SimpleRouter
 
 from goals.api.base import NowhereViewSet
@@ -23,7 +23,7 @@ nothing = dict.fromkeys(["get", "post", "put", "patch", "delete"], "nothing")
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     *router.urls,
     path("", include("artifacts.api.urls")),
     path("", include("sops.api.urls")),
