@@ -20,7 +20,9 @@ from goals.digests import digest
 from goals.driver import Drive
 from goals.effects.calls import Call, recording
 from goals.effects.talk import Kept, Told
-from goals.effects.tool_use import Prepared, keep, prepare, run
+from goals.effects.tool_calls.kept import keep
+from goals.effects.tool_calls.prepared import Prepared, prepare
+from goals.effects.tool_calls.running import run
 from goals.llm.exchange import ToolCallRequest, tool_message
 from goals.models import Subgoal, ToolCall
 from goals.states import EffectStatus, QuestionKind

@@ -1,16 +1,19 @@
 """What effects leave behind: artifacts with their lineage, questions, messages."""
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 
 from artifacts.models import Artifact
 from artifacts.services import create_artifact
 from goals import announce
+from goals.decisions import Move
 from goals.driver import Drive
 from goals.models import Conversation, Goal, Message, Question, Role, Subgoal
-from goals.states import QuestionKind
+from goals.states import Kind, QuestionKind, SubgoalStatus
 from goals.transitions import Writer
 
 
@@ -66,13 +69,29 @@ def ask_person(
     key: str = "",
     **columns: Any,
 ) -> Question:
-    """Open a question, show it in the conversation, and let its subgoal wait for the answer."""
+    """Open a question and show it in the conversation."""
     question = Question(goal=writer.goal, subgoal=subgoal, kind=kind, key=key, prompt=prompt[:20_000], **columns)
     question.save(force_insert=True)
     about = {"question": str(question.pk), "kind": kind.value, "key": key, "prompt": question.prompt[:2000]}
     writer.event("question.asked", {**about, "suggestions": question.suggestions})
     say(writer, prompt, role=Role.ASSISTANT, question=question)
     return question
+
+
+def wait_for_person(writer: Writer, subgoal: Subgoal) -> None:
+    """Let a subgoal wait for the answer to the question that was just asked, until it is time to remind of it."""
+    facts = {"asked": True, "wake_at": writer.now + timedelta(seconds=settings.GOALSITE_REMIND_AFTER)}
+    writer.move(
+        Move(
+            Kind.SUBGOAL,
+            subgoal.pk,
+            SubgoalStatus.ACTIVE,
+            SubgoalStatus.WAITING,
+            facts,
+            "subgoal.waiting",
+            {"for": "question"},
+        )
+    )
 
 
 def say(writer: Writer, content: str, *, role: Role = Role.ASSISTANT, question: Question | None = None) -> None:

@@ -16,8 +16,7 @@ from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
 from goals.effects import briefing
 from goals.effects.calls import Call, ask, recording
-from goals.effects.making import ask_person, note_evidence, say
-from goals.effects.tool_use import wait_for_person
+from goals.effects.making import ask_person, note_evidence, say, wait_for_person
 from goals.exceptions import StaleGoal
 from goals.models import Question, Subgoal
 from goals.states import Predicate, QuestionKind

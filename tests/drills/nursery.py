@@ -19,6 +19,7 @@ django.setup()
 
 from goals import tasks  # noqa: E402
 from goals.effects import act, calls, people, plan, reflect, tool_use, tree_work, verify  # noqa: E402
+from goals.effects.tool_calls import outcomes  # noqa: E402
 from goals.llm import port  # noqa: E402
 from tests.drills import points, tools  # noqa: E402
 
@@ -45,7 +46,7 @@ def patch() -> None:
             points.reach("recorded", name_of(call))
 
     port.complete = completing
-    for module in (act, calls, people, plan, reflect, tool_use, tree_work, verify):
+    for module in (act, calls, outcomes, people, plan, reflect, tool_use, tree_work, verify):
         if hasattr(module, "recording"):
             module.recording = recorded
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from goals.effects import tool_use
+from goals.effects.tool_calls import running
 from goals.models import Checkpoint
 from goals.states import EffectClass, GoalStatus
 from goals.tools.base import ToolResult
@@ -21,7 +21,7 @@ def earlier_in(request):
 def test_an_attempt_that_ran_out_of_time_hands_over_what_it_did(endpoint, submit, settle, tool, settings, monkeypatch):
     settings.GOALSITE_MAX_CHECKPOINT_SECONDS = 100
     clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
-    monkeypatch.setattr(tool_use, "time", clock)
+    monkeypatch.setattr(running, "time", clock)
 
     def take_long(given, _):
         clock.now += 150
