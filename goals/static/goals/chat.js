@@ -1,6 +1,7 @@
 // The chat page: keeps the conversation, the goal and the list as the site has them, and sends what a person does.
 
 import { composer } from "./composer.js";
+import { copies } from "./copy.js";
 import { drawers } from "./drawers.js";
 import { forms } from "./forms.js";
 import { Live, soon } from "./live.js";
@@ -132,6 +133,7 @@ composer(document.getElementById("composer"), async (data) => {
   toEnd();
   refreshTimeline();
 });
+copies(app);
 drawers(app);
 markCurrent();
 if (conversation) {

@@ -1,0 +1,5 @@
+// The page of one file.
+
+import { copies } from "./copy.js";
+
+copies(document);
