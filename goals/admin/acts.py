@@ -11,12 +11,12 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from goals import services
-from goals.admin.forms import LimitsForm, ReasonForm, TextForm
+from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, TextForm, WhyForm
 from goals.admin.show import page
 from goals.exceptions import GoalError, NotFound
 from goals.models import Goal
 from goals.services import UNFINISHED
-from goals.states import GoalStatus
+from goals.states import GoalStatus, Mode
 
 MOST_AT_ONCE = 200
 
@@ -36,7 +36,8 @@ def done(request: HttpRequest, row: Any, act: Callable[[], Any], told: str) -> H
     return redirect(page(row))
 
 
-def _dialog(title: str, description: str, form: type, submit: str) -> dict[str, Any]:
+def dialog(title: str, description: str, form: type | None, submit: str) -> dict[str, Any]:
+    """Return what opens over a page: a form, or for None a mere confirmation."""
     return {"title": title, "description": description, "form_class": form, "form_submit_text": submit}
 
 
@@ -44,7 +45,15 @@ class GoalActs:
     """Actions of the goal's page (a form opens, and is sent with its token) and of the list."""
 
     actions = ["pause_chosen", "resume_chosen", "cancel_chosen"]
-    actions_detail = ["resume_goal", "pause_goal", "steer_goal", "raise_limits", "rearm_goal", "cancel_goal"]
+    actions_detail = [
+        "resume_goal",
+        "pause_goal",
+        "steer_goal",
+        "revise_goal",
+        "raise_limits",
+        "rearm_goal",
+        "cancel_goal",
+    ]
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         """Offer what the goal's status allows; the service has the last word."""
@@ -62,18 +71,18 @@ class GoalActs:
         description="Pause",
         url_path="pause",
         icon="pause",
-        dialog=_dialog("Pause", "The call in hand finishes; then the goal rests.", ReasonForm, "Pause"),
+        dialog=dialog("Pause", "The call in hand finishes; then the goal rests.", PauseForm, "Pause"),
     )
-    def pause_goal(self, request: HttpRequest, form: ReasonForm, object_id: str) -> HttpResponse:
-        reason = form.cleaned_data["reason"]
-        return self._act(request, object_id, lambda u, g: services.pause(u, g, reason=reason), "The goal is paused.")
+    def pause_goal(self, request: HttpRequest, form: PauseForm, object_id: str) -> HttpResponse:
+        how = {"reason": form.cleaned_data["reason"], "now": form.cleaned_data["now"]}
+        return self._act(request, object_id, lambda u, g: services.pause(u, g, **how), "The goal is paused.")
 
     @action(
         description="Resume",
         url_path="resume",
         icon="play_arrow",
         variant=ActionVariant.PRIMARY,
-        dialog=_dialog("Resume", "The goal goes on where it stood.", None, "Resume"),
+        dialog=dialog("Resume", "The goal goes on where it stood.", None, "Resume"),
     )
     def resume_goal(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         return self._act(request, object_id, services.resume, "The goal goes on.")
@@ -83,7 +92,7 @@ class GoalActs:
         url_path="cancel",
         icon="stop",
         variant=ActionVariant.DANGER,
-        dialog=_dialog("Cancel this goal", "It ends now. Only rearming brings it back.", ReasonForm, "Cancel the goal"),
+        dialog=dialog("Cancel this goal", "It ends now. Only rearming brings it back.", ReasonForm, "Cancel the goal"),
     )
     def cancel_goal(self, request: HttpRequest, form: ReasonForm, object_id: str) -> HttpResponse:
         reason = form.cleaned_data["reason"]
@@ -93,17 +102,27 @@ class GoalActs:
         description="Steer",
         url_path="steer",
         icon="assistant_navigation",
-        dialog=_dialog("Steer", "What you say enters the next prompt.", TextForm, "Say it"),
+        dialog=dialog("Steer", "What you say enters the next prompt.", TextForm, "Say it"),
     )
     def steer_goal(self, request: HttpRequest, form: TextForm, object_id: str) -> HttpResponse:
         text = form.cleaned_data["text"]
         return self._act(request, object_id, lambda u, g: services.steer(u, g, text), "It will be heeded.")
 
     @action(
+        description="Revise",
+        url_path="revise",
+        icon="alt_route",
+        dialog=dialog("Another plan", "What is completed stays; what remains is planned anew.", WhyForm, "Ask for it"),
+    )
+    def revise_goal(self, request: HttpRequest, form: WhyForm, object_id: str) -> HttpResponse:
+        reason = form.cleaned_data["reason"]
+        return self._act(request, object_id, lambda u, g: services.revise(u, g, reason), "Another plan is asked for.")
+
+    @action(
         description="Raise limits",
         url_path="limits",
         icon="price_change",
-        dialog=_dialog("Limits", "A number sets a limit, +5 raises it by five, none lifts it.", LimitsForm, "Set"),
+        dialog=dialog("Limits", "A number sets a limit, +5 raises it by five, none lifts it.", LimitsForm, "Set"),
     )
     def raise_limits(self, request: HttpRequest, form: LimitsForm, object_id: str) -> HttpResponse:
         changes = form.changes()
@@ -114,7 +133,7 @@ class GoalActs:
         url_path="rearm",
         icon="restart_alt",
         permissions=["rearm"],
-        dialog=_dialog("Rearm", "The goal comes back to life and is planned anew.", None, "Rearm"),
+        dialog=dialog("Rearm", "The goal comes back to life and is planned anew.", None, "Rearm"),
     )
     def rearm_goal(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         return self._act(request, object_id, services.rearm, "The goal is rearmed.")
@@ -157,4 +176,5 @@ def _offered(goal: Goal, user: Any) -> set[str]:
     if goal.status not in UNFINISHED:
         return {"limits", *(["rearm"] if user.has_perm("goals.rearm") else [])}
     rest = "resume" if goal.status == GoalStatus.PAUSED else "pause"
-    return {rest, "steer", "limits", "cancel"}
+    plan = set() if goal.plan_due or goal.mode == Mode.MONITOR else {"revise"}
+    return {rest, "steer", "limits", "cancel"} | plan

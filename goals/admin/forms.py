@@ -5,7 +5,12 @@ from typing import Any
 from django import forms
 from django.http import Http404, HttpRequest
 from unfold.forms import BaseDialogForm
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
 
 from goals import answers, validation
 from goals.answers import RECOVERIES
@@ -17,6 +22,21 @@ from goals.states import QuestionKind, Resource
 
 class ReasonForm(BaseDialogForm):
     reason = forms.CharField(required=False, max_length=2000, widget=UnfoldAdminTextInputWidget)
+
+
+class PauseForm(ReasonForm):
+    now = forms.BooleanField(
+        required=False,
+        label="Now",
+        help_text="Do not await the call in hand; its reply is taken up when the goal goes on.",
+        widget=UnfoldBooleanSwitchWidget,
+    )
+
+
+class WhyForm(BaseDialogForm):
+    """A reason that must be given."""
+
+    reason = forms.CharField(max_length=2000, widget=UnfoldAdminTextareaWidget)
 
 
 class TextForm(BaseDialogForm):

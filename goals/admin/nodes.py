@@ -6,6 +6,7 @@ from django.contrib import admin
 from unfold.decorators import display
 
 from goals.admin.base import COLOURS, OwnRows
+from goals.admin.node_acts import CheckpointActs, SubgoalActs
 from goals.admin.show import link, pre, short
 from goals.models import Checkpoint, Subgoal
 
@@ -41,7 +42,7 @@ class Node(OwnRows):
 
 
 @admin.register(Checkpoint)
-class CheckpointAdmin(Node):
+class CheckpointAdmin(CheckpointActs, Node):
     list_display = ["named", "state", "predicate", "attempts", "goal", "finished_at"]
     list_filter = ["status", "predicate", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["title", "description", "=goal__id"]
@@ -82,7 +83,7 @@ class CheckpointAdmin(Node):
 
 
 @admin.register(Subgoal)
-class SubgoalAdmin(Node):
+class SubgoalAdmin(SubgoalActs, Node):
     list_display = ["named", "state", "predicate", "operation", "attempts", "checkpoint", "goal"]
     list_select_related = ["goal", "checkpoint"]
     list_filter = ["status", "predicate", "operation", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
