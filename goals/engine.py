@@ -129,7 +129,7 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
     if checkpoint is not None:
         return decide_checkpoint(snapshot, checkpoint, now)
     if goal.plan_asked:
-        return (wait_goal(goal, None, WaitsFor.QUESTION),)
+        return _await_plan(goal, now)
     if goal.plan_due:
         # An iteration's new plan, unless the verifier was met before any money was spent.
         return (_complete(goal),) if goal.verdict == Verdict.MET else (Perform(Action.PLAN, goal.id),)
@@ -153,6 +153,15 @@ def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
     start = Move(Kind.CHECKPOINT, upcoming.id, upcoming.status, CheckpointStatus.ACTIVE)
     # What the verifier said before this work proves nothing about it.
     return (start, move_goal(goal, None, "", {}, verdict="")) if goal.verdict else (start,)
+
+
+def _await_plan(goal: GoalView, now: datetime) -> Decisions:
+    """A plan waits for its owner: it is brought to mind once, then nothing but an answer will do."""
+    if goal.plan_wake_at is None or goal.plan_wake_at > now:
+        return (wait_goal(goal, goal.plan_wake_at, WaitsFor.QUESTION),)
+    if not goal.plan_reminded:
+        return (Perform(Action.REMIND_OF_PLAN, goal.id),)
+    return (pause(goal, PauseReason.APPROVAL, "nobody answered: may the plan be carried out?", plan_wake_at=None),)
 
 
 def _decide_revision(snapshot: Snapshot) -> Decision:

@@ -45,6 +45,7 @@ class Picture:
     depends_on: dict[UUID, frozenset[UUID]] = field(default_factory=dict)
     evidence: frozenset[str] = frozenset()
     questions: dict[UUID, Question] = field(default_factory=dict)
+    plan_question: Question | None = None
     limits: tree.Limits = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,6 +59,8 @@ class Picture:
 def load(goal: Goal) -> Picture:
     """Read the window: the active checkpoint, the next pending ones, the tree of the attempt in hand, its evidence."""
     picture = Picture(goal, goal.seq)
+    if goal.plan_asked:
+        picture.plan_question = Question.objects.open().about_plans_of(goal).first()
     window = Checkpoint.objects.filter(goal=goal, status__in=WINDOW).order_by("position")[: AHEAD + 1]
     picture.checkpoints = {checkpoint.pk: checkpoint for checkpoint in window}
     active = picture.active
@@ -128,7 +131,7 @@ def evidence_for(picture: Picture, subgoals: Any) -> frozenset[str]:
 def snapshot(picture: Picture) -> tree.Snapshot:
     """Return what the engine looks at."""
     return tree.Snapshot(
-        goal=_goal_view(picture.goal),
+        goal=_goal_view(picture),
         checkpoints=tuple(_checkpoint_view(c, picture) for c in picture.checkpoints.values()),
         nodes=tuple(_node(s, picture) for s in picture.subgoals.values()),
         evidence=picture.evidence,
@@ -154,7 +157,8 @@ def limits_of(goal: Goal) -> tree.Limits:
     return replace(defaults, **chosen) if chosen else defaults
 
 
-def _goal_view(goal: Goal) -> tree.GoalView:
+def _goal_view(picture: Picture) -> tree.GoalView:
+    goal, question = picture.goal, picture.plan_question
     deadline = goal.options.get("deadline")
     return tree.GoalView(
         id=goal.id,
@@ -163,6 +167,8 @@ def _goal_view(goal: Goal) -> tree.GoalView:
         preflight_due=goal.preflight_due,
         plan_due=goal.plan_due,
         plan_asked=goal.plan_asked,
+        plan_wake_at=goal.plan_wake_at,
+        plan_reminded=question is not None and question.reminded_at is not None,
         revise_reason=goal.revise_reason,
         summary_due=goal.summary_due,
         iteration=goal.iteration,

@@ -305,6 +305,7 @@ def rearm(user: Any, goal_id: Any) -> Goal:
             since_evaluation=0,
             plan_due=goal.mode == Mode.DRIVE,
             plan_asked=False,
+            plan_wake_at=None,
             plan_remarks=[],
             attempt=1,
             iteration=goal.iteration + 1,

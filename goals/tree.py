@@ -123,7 +123,11 @@ class CheckpointView:
 
 @dataclass(frozen=True, slots=True)
 class GoalView:
-    """The goal's own facts; each is a column of its row. `words` counts what people said to steer it."""
+    """The goal's own facts; each is a column of its row. `words` counts what people said to steer it.
+
+    `plan_asked` says that a plan waits for a person, `plan_wake_at` when its question is reminded of, or no longer
+    waited for; `plan_reminded` is of the question's row.
+    """
 
     id: Id
     status: GoalStatus = GoalStatus.PLANNING
@@ -131,6 +135,8 @@ class GoalView:
     preflight_due: bool = False
     plan_due: bool = True
     plan_asked: bool = False
+    plan_wake_at: datetime | None = None
+    plan_reminded: bool = False
     revise_reason: str = ""
     summary_due: bool = False
     iteration: int = 1

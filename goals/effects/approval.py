@@ -6,7 +6,10 @@ sends them, `notes` on why it is so, and its `source`; one of a procedure has wh
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
+
+from django.conf import settings
 
 from goals import plan_answers, plans
 from goals.connections import pooled
@@ -69,9 +72,7 @@ def propose(
 
 def _earlier(goal: Goal) -> list[Question]:
     """Return the questions about plans that the goal has asked, oldest first."""
-    return list(
-        Question.objects.filter(goal=goal, kind=QuestionKind.APPROVAL, key=PLAN, subgoal=None).order_by("created_at")
-    )
+    return list(Question.objects.about_plans_of(goal).order_by("created_at"))
 
 
 def _proposed(found: Draft, refused: str) -> Proposal:
@@ -87,10 +88,10 @@ def _titles(proposal: Proposal) -> list[str]:
 def _ask(drive: Drive, proposals: Sequence[Proposal], about: Mapping[str, Any], *, note: str = "") -> None:
     details = {**about, "plans": list(proposals), "note": note[:2000]}
     with drive.writing() as writer:
-        writer.facts(writer.goal, plan_asked=True, attempt=1)
-        ask_person(
-            writer, QuestionKind.APPROVAL, _prompt(proposals, about["revision"], note[:300]), key=PLAN, details=details
-        )
+        remind_at = writer.now + timedelta(seconds=settings.GOALSITE_REMIND_AFTER)
+        writer.facts(writer.goal, plan_asked=True, plan_wake_at=remind_at, attempt=1)
+        prompt = _prompt(proposals, about["revision"], note[:300])
+        drive.picture.plan_question = ask_person(writer, QuestionKind.APPROVAL, prompt, key=PLAN, details=details)
 
 
 def _prompt(proposals: Sequence[Proposal], revision: bool, note: str) -> str:
@@ -116,7 +117,7 @@ def _numbered(proposal: Proposal) -> list[str]:
 def apply(writer: Writer, question: Question, answer: Mapping[str, Any]) -> None:
     """Write the plan that was approved of, or keep the remark with which another one is asked for."""
     goal = writer.goal
-    writer.facts(goal, plan_asked=False)
+    writer.facts(goal, plan_asked=False, plan_wake_at=None)
     proposals = question.details["plans"]  # type: ignore[index]
     if "again" in answer:
         writer.facts(goal, plan_remarks=[*goal.plan_remarks, _remark(proposals, answer["again"])][-KEPT_REMARKS:])

@@ -11,6 +11,7 @@ HANDLERS: dict[str, Handler] = {
     Action.EVALUATE: reflect.evaluate,
     Action.SUMMARISE: reflect.summarise,
     Action.VERIFY_GOAL: verify.verify_goal,
+    Action.REMIND_OF_PLAN: people.remind_of_plan,
     Action.VERIFY_CHECKPOINT: verify.verify_checkpoint,
     Action.ATOMIZE: tree_work.atomize,
     Action.DECOMPOSE: tree_work.decompose,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from goals.effects.making import ask_person, note_evidence, say, wait_for_person
 from goals.exceptions import StaleGoal
 from goals.models import Question, Subgoal
 from goals.states import Predicate, QuestionKind
+from goals.transitions import Writer
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
 LONGEST_SHOWN = 20_000
@@ -65,16 +66,29 @@ def remind(drive: Drive, subgoal_id: Any) -> None:
     with drive.writing() as writer:
         subgoal = drive.subgoal(subgoal_id)
         question = Question.objects.open().select_for_update(of=("self",)).filter(subgoal=subgoal).first()
-        if question is None:
-            raise StaleGoal("the question was answered meanwhile")
-        question.reminded_at = writer.now
-        question.save(update_fields=["reminded_at"])
-        term = timedelta(seconds=settings.GOALSITE_PAUSE_UNANSWERED_AFTER)
-        writer.facts(subgoal, wake_at=writer.now + term if question.must_be_answered else None)
+        last_term = _bring_to_mind(writer, question)
+        writer.facts(subgoal, wake_at=last_term if question.must_be_answered else None)
         drive.picture.questions[subgoal.pk] = question
-        about = {"question": str(question.pk), "kind": question.kind, "prompt": question.prompt[:2000]}
-        writer.event("question.reminded", about)
-        say(writer, f"I still wait for your answer: {question.prompt}")
+
+
+def remind_of_plan(drive: Drive, _goal_id: Any) -> None:
+    """Remind once of a plan that nobody has answered, and give its question a last term."""
+    with drive.writing() as writer:
+        question = Question.objects.open().about_plans_of(writer.goal).select_for_update().first()
+        writer.facts(writer.goal, plan_wake_at=_bring_to_mind(writer, question))
+        drive.picture.plan_question = question
+
+
+def _bring_to_mind(writer: Writer, question: Question | None) -> datetime:
+    """Say that the question is still open, and return when it is no longer waited for."""
+    if question is None:
+        raise StaleGoal("the question was answered meanwhile")
+    question.reminded_at = writer.now
+    question.save(update_fields=["reminded_at"])
+    about = {"question": str(question.pk), "kind": question.kind, "prompt": question.prompt[:2000]}
+    writer.event("question.reminded", about)
+    say(writer, f"I still wait for your answer: {question.prompt}")
+    return writer.now + timedelta(seconds=settings.GOALSITE_PAUSE_UNANSWERED_AFTER)
 
 
 def key_of(subgoal: Subgoal) -> str:

@@ -87,6 +87,9 @@ class Goal(models.Model):
     preflight_due = models.BooleanField(default=False)
     plan_due = models.BooleanField(default=True)
     plan_asked = models.BooleanField(default=False, help_text="A plan waits for its owner's approval.")
+    plan_wake_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the question about a plan is reminded of, or no longer waited for."
+    )
     plan_remarks = models.JSONField(
         default=list, blank=True, help_text="What its owner said of proposed plans; the next one heeds it."
     )

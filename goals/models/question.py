@@ -14,6 +14,10 @@ class QuestionQuerySet(models.QuerySet["Question"]):
     def open(self) -> "QuestionQuerySet":
         return self.filter(status=QuestionStatus.OPEN)
 
+    def about_plans_of(self, goal) -> "QuestionQuerySet":
+        """Those that ask for the approval of a plan of this goal."""
+        return self.filter(goal=goal, kind=QuestionKind.APPROVAL, key=PLAN, subgoal=None)
+
     def visible_to(self, user) -> "QuestionQuerySet":
         if user.is_active and user.has_perm("goals.operate"):
             return self.all()

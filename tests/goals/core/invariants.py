@@ -60,7 +60,9 @@ def row_of(snapshot: Snapshot, kind: Kind, row_id: object) -> GoalView | Checkpo
 def _check_perform(snapshot: Snapshot, perform: Perform) -> None:
     assert snapshot.goal.status in {G.PLANNING, G.ACTIVE}
     assert snapshot.goal.failure is None
+    assert snapshot.goal.plan_asked == (perform.action == Action.REMIND_OF_PLAN), "a plan that waits stops all else"
     if perform.target == snapshot.goal.id:
+        assert not (snapshot.goal.plan_asked and snapshot.goal.plan_reminded), "it reminds once"
         return
     if perform.action == Action.VERIFY_CHECKPOINT:
         assert snapshot.active is not None
@@ -129,6 +131,7 @@ def check_move(snapshot: Snapshot, move: Move) -> None:
         assert snapshot.node(row.root).status == S.SKIPPED, "work that has come to its end is verified"
         assert move.facts["attempts"] == row.attempts - 1
     if move.kind is Kind.CHECKPOINT and move.to == C.ACTIVE:
+        assert not snapshot.goal.plan_asked
         assert not snapshot.goal.has_unheard_words
         assert not snapshot.goal.revise_reason
     if move.kind is Kind.GOAL and move.to == G.COMPLETED:
@@ -222,7 +225,10 @@ def check_rest(snapshot: Snapshot, decisions: tuple[Decision, ...], now: datetim
         return
     goal = snapshot.goal
     if goal.waits_for == WaitsFor.QUESTION:
-        assert any(n.status == S.WAITING and n.asked for n in snapshot.nodes), "somebody was asked"
+        asked = any(n.status == S.WAITING and n.asked for n in snapshot.nodes)
+        assert asked or goal.plan_asked, "somebody was asked"
+        if goal.plan_asked:
+            assert goal.wake_at == goal.plan_wake_at, "it is reminded of, and then no longer waited for"
     else:
         assert goal.wake_at is not None
         assert goal.wake_at > now

@@ -10,7 +10,7 @@ from typing import Any
 
 from goals.decisions import Action, Failure, FailureKind, Move, Perform
 from goals.progress import Evaluation, next_streak
-from goals.states import Begun, Decomposition, Kind, Predicate, Verdict
+from goals.states import Begun, Decomposition, GoalStatus, Kind, Predicate, Verdict
 from goals.tree import CheckpointView, Condition, Node
 from tests.goals.core.build import C, S, after, has, true
 from tests.goals.core.simulator import Call, Outcome, Simulator, kind_of
@@ -157,24 +157,49 @@ class Outcomes:
     def _plan(self, perform: Perform) -> Outcome:
         if self._chance(15):
             return self._goal_failed(self.dice.choice([FailureKind.MODEL, FailureKind.MODEL, FailureKind.PLAN]))
-        views, roots = self._checkpoints(1)
-        return replace(self._facts(perform, plan_due=False, attempt=1), checkpoints=views, roots=roots)
+        return self._proposed(perform) if self.simulator.plan_approval else self._planned(plan_due=False, attempt=1)
 
-    def _revise(self, perform: Perform) -> Outcome:
-        if self._chance(10):
-            return self._goal_failed()
+    def _proposed(self, perform: Perform) -> Outcome:
+        """A plan that waits for its owner; its checkpoints come with the answer."""
+        soon = self.simulator.now + timedelta(hours=4)
+        return self._facts(perform, plan_asked=True, plan_reminded=False, plan_wake_at=soon, attempt=1)
+
+    def _remind_of_plan(self, perform: Perform) -> Outcome:
+        return self._facts(perform, plan_reminded=True, plan_wake_at=self.simulator.now + timedelta(days=1))
+
+    def approved(self, to: GoalStatus | None) -> Outcome:
+        """What a person's yes to a plan writes: a first plan, or one in place of what is pending."""
+        facts = {"plan_asked": False, "plan_wake_at": None}
+        if self.simulator.snapshot.goal.plan_due:
+            return self._planned(to, plan_due=False, **facts)
+        return self._revised(to, **facts)
+
+    def _planned(self, to: GoalStatus | None = None, **facts: Any) -> Outcome:
         goal = self.simulator.snapshot.goal
-        facts = {"revise_reason": "", "revision": goal.revision + 1, "attempt": 1, "words_heard": goal.words}
-        if self._chance(15):
-            return self._facts(perform, **facts, unachievable="it cannot be done")
+        views, roots = self._checkpoints(1)
+        return Outcome((Move(Kind.GOAL, goal.id, goal.status, to, facts),), checkpoints=views, roots=roots)
+
+    def _revised(self, to: GoalStatus | None = None, **facts: Any) -> Outcome:
+        goal = self.simulator.snapshot.goal
         skipped = tuple(
             Move(Kind.CHECKPOINT, c.id, c.status, C.SKIPPED, {}, "checkpoint.skipped")
             for c in self.simulator.snapshot.checkpoints
             if c.status == C.PENDING
         )
         views, roots = self._checkpoints(0)
-        revised = self._facts(perform, **facts)
-        return replace(revised, moves=(*skipped, *revised.moves), checkpoints=views, roots=roots)
+        all_facts = {**self._heard(), **facts}
+        return Outcome((*skipped, Move(Kind.GOAL, goal.id, goal.status, to, all_facts)), checkpoints=views, roots=roots)
+
+    def _heard(self) -> dict[str, Any]:
+        goal = self.simulator.snapshot.goal
+        return {"revise_reason": "", "revision": goal.revision + 1, "attempt": 1, "words_heard": goal.words}
+
+    def _revise(self, perform: Perform) -> Outcome:
+        if self._chance(10):
+            return self._goal_failed()
+        if self._chance(15):
+            return self._facts(perform, **self._heard(), unachievable="it cannot be done")
+        return self._proposed(perform) if self.simulator.plan_approval else self._revised()
 
     def _evaluate(self, perform: Perform) -> Outcome:
         if self._chance(10):

@@ -1,9 +1,12 @@
 """What a person does to a simulated goal: answers, pauses, resumes, cancels, speaks, revises, adds evidence, mends."""
 
+from random import Random
+
 from goals.decisions import Failure, FailureKind, Move
 from goals.states import GoalStatus, Kind, PauseReason, Predicate
 from goals.tree import Node
 from tests.goals.core.build import G, S
+from tests.goals.core.outcomes import Outcomes
 from tests.goals.core.simulator import Simulator
 
 
@@ -23,6 +26,18 @@ def answer(simulator: Simulator, node: Node, *, yes: bool = True) -> None:
     simulator.person(
         Move(Kind.SUBGOAL, node.id, S.WAITING, S.ACTIVE, {"asked": False, "wake_at": None, **facts}), evidence=keys
     )
+
+
+def answer_plan(simulator: Simulator, dice: Random, *, yes: bool = True) -> None:
+    """A plan is approved of, or another one is asked for; either brings back a goal that waits for the answer."""
+    goal = simulator.snapshot.goal
+    unanswered = goal.status == G.PAUSED and goal.paused_for == PauseReason.APPROVAL
+    to = G.ACTIVE if goal.status == G.WAITING or unanswered else None
+    if yes:
+        simulator.approve(Outcomes(simulator, dice, kind=True).approved(to))
+    else:
+        facts = {"plan_asked": False, "plan_wake_at": None}
+        simulator.person(Move(Kind.GOAL, goal.id, goal.status, to, facts))
 
 
 def pause(simulator: Simulator, why: PauseReason = PauseReason.USER) -> None:

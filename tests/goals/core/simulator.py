@@ -16,7 +16,15 @@ from tests.goals.core import invariants
 from tests.goals.core.build import NOW
 
 S, C, G = SubgoalStatus, CheckpointStatus, GoalStatus
-GOAL_ACTIONS = {Action.PREFLIGHT, Action.PLAN, Action.REVISE, Action.EVALUATE, Action.SUMMARISE, Action.VERIFY_GOAL}
+GOAL_ACTIONS = {
+    Action.PREFLIGHT,
+    Action.PLAN,
+    Action.REVISE,
+    Action.EVALUATE,
+    Action.SUMMARISE,
+    Action.VERIFY_GOAL,
+    Action.REMIND_OF_PLAN,
+}
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,8 @@ class Call:
 class Simulator:
     """One goal, its clock and its journal. After every act the picture has settled and `offered` is what may run."""
 
-    def __init__(self, limits: Limits, *, now: datetime = NOW, **goal_facts: Any) -> None:
+    def __init__(self, limits: Limits, *, now: datetime = NOW, plan_approval: bool = False, **goal_facts: Any) -> None:
+        self.plan_approval = plan_approval
         self.snapshot = Snapshot(GoalView(id="goal", **goal_facts), limits=limits)
         self.now = now
         self.roots: dict[Hashable, Node] = {}
@@ -79,6 +88,14 @@ class Simulator:
     def learn(self, evidence: frozenset[str], *moves: Move) -> None:
         self.person(*moves, evidence=evidence)
 
+    def approve(self, outcome: Outcome) -> None:
+        """Write the plan that a person has approved of."""
+        self.journal.append(("approve", (outcome,)))
+        self._add(outcome)
+        for move in outcome.moves:
+            self._make(move)
+        self._settle()
+
     def attempt_of(self, perform: Perform) -> int:
         kind = kind_of(perform)
         if kind is Kind.CHECKPOINT:
@@ -90,14 +107,8 @@ class Simulator:
         self.journal.append(("record", (call,)))
         if self.is_ended or not self._is_current(call):
             return False
-        found, outcome = self.snapshot, call.outcome
-        self.snapshot = replace(
-            found,
-            nodes=found.nodes + outcome.nodes,
-            checkpoints=found.checkpoints + outcome.checkpoints,
-            evidence=found.evidence | outcome.evidence,
-        )
-        self.roots.update(outcome.roots)
+        outcome = call.outcome
+        self._add(outcome)
         self._note_begun(call)
         for move in (*self._spent(outcome.seconds), *outcome.moves):
             self._make(self._rebased(move))
@@ -114,11 +125,23 @@ class Simulator:
 
     # -- how it is written -----------------------------------------------------------------------------------
 
+    def _add(self, outcome: Outcome) -> None:
+        found = self.snapshot
+        self.snapshot = replace(
+            found,
+            nodes=found.nodes + outcome.nodes,
+            checkpoints=found.checkpoints + outcome.checkpoints,
+            evidence=found.evidence | outcome.evidence,
+        )
+        self.roots.update(outcome.roots)
+
     def _row(self, perform: Perform) -> Any:
         return invariants.row_of(self.snapshot, kind_of(perform), perform.target)
 
     def _is_current(self, call: Call) -> bool:
-        kind = kind_of(call.perform)
+        kind, goal = kind_of(call.perform), self.snapshot.goal
+        if call.perform.action == Action.REMIND_OF_PLAN and not goal.plan_asked:
+            return False
         ids = {Kind.CHECKPOINT: self.snapshot.checkpoints, Kind.SUBGOAL: self.snapshot.nodes}.get(kind)
         if ids is not None and call.perform.target not in {row.id for row in ids}:
             return False

@@ -198,3 +198,27 @@ def test_the_first_plan_waits_before_anything_is_active_and_its_answer_wakes_the
     assert settled(written)[0].checkpoints[0].status == C.ACTIVE
     again = replace(found, goal=replace(found.goal, plan_asked=False))
     assert asked_for(again) == [(Action.PLAN, "goal")]
+
+
+def waiting_plan(**facts):
+    return plan_of(pending(), **{"plan_asked": True, "plan_wake_at": LATER, "revise_reason": "otherwise", **facts})
+
+
+def test_a_plan_that_nobody_answers_is_reminded_of_once_and_then_pauses_the_goal():
+    found, decisions = settled(waiting_plan())
+    assert (found.goal.status, found.goal.wake_at, decisions) == (G.WAITING, LATER, ())
+    assert asked_for(found, LATER) == [(Action.REMIND_OF_PLAN, "goal")]
+    reminded, decisions = settled(waiting_plan(plan_reminded=True))
+    assert (reminded.goal.status, decisions) == (G.WAITING, ())
+    paused, decisions = settled(reminded, LATER)
+    assert (paused.goal.status, paused.goal.paused_for, paused.goal.plan_asked) == (G.PAUSED, "approval", True)
+    assert "nobody answered" in paused.goal.reason
+    assert decisions == ()
+
+
+def test_a_plan_that_was_not_answered_in_time_is_waited_for_after_a_resume():
+    paused, _ = settled(waiting_plan(plan_reminded=True), LATER)
+    resumed = replace(paused, goal=replace(paused.goal, status=G.ACTIVE, paused_for=""))
+    found, decisions = settled(resumed, LATER + timedelta(days=9))
+    assert (found.goal.status, found.goal.waits_for, found.goal.wake_at) == (G.WAITING, WaitsFor.QUESTION, None)
+    assert decisions == ()

@@ -45,10 +45,13 @@ def go_on(simulator: Simulator, dice: random.Random, *, kind: bool) -> None:
     elif status == G.PAUSED:
         people.mend(simulator)
         people.resume(simulator)
+    elif simulator.snapshot.goal.plan_asked and (kind or dice.random() < 0.6):
+        people.answer_plan(simulator, dice, yes=kind or dice.random() < 0.7)
     elif people.asked(simulator):
         people.answer(simulator, dice.choice(people.asked(simulator)), yes=kind or dice.random() < 0.8)
     else:
-        simulator.tick(max(0.0, (simulator.snapshot.goal.wake_at - simulator.now).total_seconds()))
+        wake_at = simulator.snapshot.goal.wake_at or simulator.now  # a plan that was reminded of has none
+        simulator.tick(max(0.0, (wake_at - simulator.now).total_seconds()))
 
 
 def bring_to_an_end(simulator: Simulator, dice: random.Random, bound: int = BOUND) -> None:
@@ -67,9 +70,9 @@ class RandomGoals(RuleBasedStateMachine):
         super().__init__()
         self.calls: list[Call] = []
 
-    @initialize(limits=limits_of, preflight=st.booleans())
-    def submit(self, limits: Limits, preflight: bool) -> None:
-        self.simulator = Simulator(limits, preflight_due=preflight)
+    @initialize(limits=limits_of, preflight=st.booleans(), plan_approval=st.booleans())
+    def submit(self, limits: Limits, preflight: bool, plan_approval: bool) -> None:
+        self.simulator = Simulator(limits, preflight_due=preflight, plan_approval=plan_approval)
 
     def _idle(self) -> list:
         busy = {call.perform.target for call in self.calls}
@@ -116,6 +119,11 @@ class RandomGoals(RuleBasedStateMachine):
     @rule(dice=dice_of, yes=st.booleans())
     def a_person_answers(self, dice, yes):
         people.answer(self.simulator, dice.choice(people.asked(self.simulator)), yes=yes)
+
+    @precondition(lambda self: self.simulator.snapshot.goal.plan_asked and not self.simulator.is_ended)
+    @rule(dice=dice_of, yes=st.booleans())
+    def a_person_answers_about_the_plan(self, dice, yes):
+        people.answer_plan(self.simulator, dice, yes=yes)
 
     @precondition(lambda self: self.simulator.snapshot.goal.status in LIVE)
     @rule(why=st.sampled_from(PauseReason))
@@ -195,7 +203,7 @@ def test_a_goal_left_to_chance_ends_within_its_bounds(seed):
         revisions=dice.randint(0, 6),
         evaluate_every=dice.randint(1, 2),
     )
-    simulator = Simulator(limits, preflight_due=dice.random() < 0.5)
+    simulator = Simulator(limits, preflight_due=dice.random() < 0.5, plan_approval=seed % 3 == 0)
     for _ in range(BOUND):
         if simulator.is_ended:
             break
@@ -217,9 +225,9 @@ def test_a_monitor_left_to_chance_ends_by_its_verifier_or_its_deadline(seed):
     assert deadline is None or simulator.now <= deadline + timedelta(minutes=10)
 
 
-@given(dice=dice_of)
+@given(dice=dice_of, plan_approval=st.booleans())
 @settings(max_examples=30, deadline=None)
-def test_a_goal_that_only_meets_luck_is_achieved(dice):
-    simulator = Simulator(Limits())
+def test_a_goal_that_only_meets_luck_is_achieved(dice, plan_approval):
+    simulator = Simulator(Limits(), plan_approval=plan_approval)
     bring_to_an_end(simulator, dice, bound=200)
     assert simulator.snapshot.goal.outcome == "achieved"
