@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils.module_loading import import_string
 
 from artifacts.clean import clean_text
-from goals import answers, lease
+from goals import answers, lease, tally
 from goals.chat.interpreter import interpret_waiting
 from goals.chat.readers import Readers
 from goals.connections import pooled
@@ -58,6 +58,12 @@ class Slice:
 
     def run(self) -> int:
         """Run the turn; returns how many drives were made."""
+        try:
+            return self._run()
+        finally:
+            tally.flush()
+
+    def _run(self) -> int:
         flying: dict[Future[None], Lease] = {}
         idle_since = time.monotonic()
         with pooled():
@@ -74,6 +80,7 @@ class Slice:
                     idle_since = time.monotonic()
                 elif self.is_over() or time.monotonic() - idle_since > self.linger:
                     return self.drives
+                tally.flush_when_due()
                 self._collect(flying)
 
     def _claim(self, limit: int) -> list[Lease]:

@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 
 from artifacts.clean import clean
 from artifacts.models import ClockTime
-from goals import announce, rows
+from goals import announce, rows, tally
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
 from goals.models import Budget, Checkpoint, Goal, Question, Subgoal, Verification
@@ -58,10 +58,12 @@ def writing(
     with transaction.atomic():
         goal, now = _lock(goal_id, known)
         if epoch is not None and goal.lease_epoch != epoch:
+            tally.count("leases_lost")
             raise LeaseLost(f"goal {goal_id} is driven under epoch {goal.lease_epoch}, not {epoch}")
         writer = Writer(goal, now, actor)
         yield writer
         writer.flush()
+    tally.count_events(writer.told)
 
 
 def _lock(goal_id: Any, known: Goal | None) -> tuple[Goal, datetime]:
@@ -90,6 +92,7 @@ class Writer:
         self._dirty: dict[tuple[Kind, Any], set[str]] = {}
         self._new: list[models.Model] = []
         self._events: list[list[Any]] = []
+        self.told: list[tuple[str, Mapping[str, Any]]] = []  # kind and payload of each event
         self.wakes_workers = False
 
     # -- what the block calls ------------------------------------------------------------------------------
@@ -146,6 +149,7 @@ class Writer:
         actor = getattr(self.actor, "pk", None)
         text = canonical(payload)
         goal.chain = link(goal.chain, goal.pk, goal.seq, kind, text, actor, self.now)
+        self.told.append((kind, payload))
         self._events.append([uuid7(), goal.pk, goal.seq, kind, text, actor, self.now, goal.chain])
 
     def rearm(self) -> None:

@@ -241,6 +241,9 @@ GOALSITE_OPERATOR = "goalsite.login_once.operator"
 GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
 GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)
 
+# With a token, `/metrics` is told to whoever brings it; without, to this machine.
+GOALSITE_METRICS_TOKEN = env.text("GOALSITE_METRICS_TOKEN", default="")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -27,6 +27,7 @@ PURE = (
     "breaker",
     "progress",
     "window",
+    "measures",
 )
 MAY_NOT_IMPORT = {
     "goals": {"goalsite", "tests"},

@@ -11,6 +11,7 @@ from goals.models.idempotency import IdempotentRequest
 from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
 from goals.models.subgoal import Subgoal
+from goals.models.tally import Tally
 from goals.models.verification import Verification
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Question",
     "Role",
     "Subgoal",
+    "Tally",
     "ToolCall",
     "Verification",
 ]

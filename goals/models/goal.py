@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, F, Q
+from django.db.models.functions import Now
 
 from goals.models.fields import choice_field, known_values, uuid7_key
 from goals.states import TERMINAL, GoalStatus, Kind, Mode, Outcome, PauseReason, Verdict, WaitsFor
@@ -17,6 +18,12 @@ class GoalQuerySet(models.QuerySet["Goal"]):
         if user.is_active and user.has_perm("goals.operate"):
             return self.all()
         return self.filter(owner_id=user.pk)
+
+    def runnable(self) -> "GoalQuerySet":
+        """Return what a driver could move now: due, and driven by nobody. `lease.CLAIM` takes them in turn."""
+        now = Now()
+        due = (Q(wake_at=None) & ~Q(status=GoalStatus.WAITING)) | Q(wake_at__lte=now)
+        return self.filter(due, Q(lease_expires_at=None) | Q(lease_expires_at__lt=now), status__in=LIVE)
 
 
 class Goal(models.Model):

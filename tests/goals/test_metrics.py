@@ -1,0 +1,140 @@
+"""`/metrics`: what it tells, to whom, and at what cost."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from goals import lease, services, tally
+from goals.measures import measures
+from goals.models import Goal, ModelCall, Tally, ToolCall
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def from_nothing(transactional_db):
+    tally.flush()
+    Tally.objects.all().delete()
+
+
+def figures(client, **headers) -> dict[str, float]:
+    """What is told, by name and labels."""
+    answer = client.get("/metrics", headers=headers)
+    assert answer.status_code == 200, answer.content
+    samples = (s for family in text_string_to_metric_families(answer.content.decode()) for s in family.samples)
+    return {s.name + "".join(f",{k}={v}" for k, v in sorted(s.labels.items())): s.value for s in samples}
+
+
+def total(told: dict[str, float], beginning: str) -> float:
+    return sum(value for key, value in told.items() if key.startswith(beginning))
+
+
+def test_a_goal_that_ran_is_in_the_figures(client, endpoint, submit, settle):
+    settle(submit("Say hello"))
+    told = figures(client)
+    asked = ModelCall.objects.count()
+    assert total(told, "goalsite_effects_total,kind=model") == asked > 0
+    assert total(told, "goalsite_effects_total,kind=tool") == ToolCall.objects.count() > 0
+    assert told["goalsite_effect_seconds_count,kind=model"] == asked
+    assert told["goalsite_effect_seconds_bucket,kind=model,le=+Inf"] == asked
+    assert total(told, "goalsite_goals_ended_total") == 1
+    assert total(told, "goalsite_tokens_total") > 0
+    assert total(told, "goalsite_spent_usd_total") == pytest.approx(
+        float(sum(c.cost_usd for c in ModelCall.objects.all()))
+    )
+    assert told["goalsite_events_total,kind=goal.created"] == 1
+    assert told["goalsite_goals,status=active"] == 0
+
+
+def test_what_stands_is_counted(client, owner):
+    services.submit(owner=owner, objective="Wait here")
+    told = figures(client)
+    assert told["goalsite_goals,status=planning"] == 1
+    assert told["goalsite_goals_runnable"] == 1
+    assert told["goalsite_goals_driven"] == 0
+
+
+def test_runnable_is_what_a_worker_would_claim(owner):
+    now = timezone.now()
+    submitted = [services.submit(owner=owner, objective=f"Goal {number}") for number in range(6)]
+    for goal, facts in zip(
+        submitted,
+        (
+            {},
+            {"wake_at": now - timedelta(seconds=1)},
+            {"wake_at": now + timedelta(hours=1)},
+            {"lease_expires_at": now + timedelta(hours=1)},
+            {"lease_expires_at": now - timedelta(seconds=1)},
+            {"lease_expires_at": now + timedelta(hours=1), "wake_at": now - timedelta(seconds=1)},
+        ),
+        strict=True,
+    ):
+        Goal.objects.filter(pk=goal.pk).update(**facts)
+    counted = set(Goal.objects.runnable().values_list("pk", flat=True))
+    assert counted == {found.goal_id for found in lease.claim(10)}
+    assert len(counted) == 3
+
+
+def test_the_cost_does_not_grow_with_the_goals(client, owner):
+    figures(client)
+    with CaptureQueriesContext(connection) as few:
+        figures(client)
+    for number in range(10):
+        services.submit(owner=owner, objective=f"Goal {number}")
+    figures(client)
+    with CaptureQueriesContext(connection) as many:
+        figures(client)
+    assert len(many) == len(few)
+
+
+def test_many_processes_add_up(client):
+    def add():
+        for _ in range(50):
+            tally.count("leases_lost")
+        tally.flush()
+
+    threads = [threading.Thread(target=add) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert figures(client)["goalsite_leases_lost_total"] == 200
+
+
+def test_figures_outlast_a_database_that_is_away(client, monkeypatch):
+    tally.count("leases_lost")
+
+    def away(*_):
+        raise OperationalError("the server closed the connection")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tally, "execute", away)
+        tally.flush()
+    assert figures(client)["goalsite_leases_lost_total"] == 1
+
+
+def test_strangers_are_told_nothing(client, django_user_model, settings):
+    assert client.get("/metrics", REMOTE_ADDR="203.0.113.9").status_code == 403
+    client.force_login(django_user_model.objects.create_user("eve"))
+    assert client.get("/metrics", REMOTE_ADDR="203.0.113.9").status_code == 403
+    client.force_login(django_user_model.objects.create_superuser("root"))
+    assert client.get("/metrics", REMOTE_ADDR="203.0.113.9").status_code == 200
+
+
+def test_with_a_token_only_who_brings_it_is_told(client, settings):
+    settings.GOALSITE_METRICS_TOKEN = "a-token-of-some-length"
+    assert client.get("/metrics").status_code == 403
+    assert client.get("/metrics", headers={"Authorization": "Bearer another"}).status_code == 403
+    assert client.get("/metrics", headers={"Authorization": "Bearer a-token-of-some-length"}).status_code == 200
+
+
+def test_an_observation_falls_into_the_first_bucket_that_holds_it():
+    payload = {"tool": "x", "status": "succeeded", "seconds": 0.25}
+    assert ("effect_seconds_bucket", (("kind", "tool"), ("le", "0.25")), 1.0) in list(measures("tool.called", payload))
+    payload["seconds"] = 1000
+    assert ("effect_seconds_bucket", (("kind", "tool"), ("le", "+Inf")), 1.0) in list(measures("tool.called", payload))
