@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from goals.digests import digest
 from goals.models import Goal, Question, Subgoal
-from goals.states import QuestionKind, QuestionStatus, Risk
+from goals.states import Operation, QuestionKind, QuestionStatus, Risk
 from goals.tools.base import Reach, Tool
 
 
@@ -16,20 +16,25 @@ class Permission(StrEnum):
 
 def permission(tool: Tool, goal: Goal, operation: str = "") -> Permission:
     """A dangerous tool asks unless the goal's owner approved all beforehand; an operation may deny a reach."""
-    if operation == "think" and tool.reach != Reach.NONE:
+    if operation == Operation.THINK and tool.reach != Reach.NONE:
         return Permission.DENY
-    if operation == "search" and tool.reach == Reach.WRITE:
+    if operation == Operation.SEARCH and tool.reach == Reach.WRITE:
         return Permission.DENY
     if tool.risk == Risk.DANGEROUS and not goal.auto_approve:
         return Permission.ASK
     return Permission.AUTO
 
 
+def operation_of(subgoal: Subgoal) -> str:
+    """Return what kind of work an `execute` is; where its planner did not say, it may turn out to be any."""
+    return subgoal.operation or Operation.WRITE
+
+
 def may_call(tool: Tool, subgoal: Subgoal, goal: Goal) -> bool:
     """Whether the model that acts on a subgoal is offered the tool: the plan names it, or names none at all."""
     if subgoal.tools and tool.name not in subgoal.tools and not tool.always_offered:
         return False
-    return permission(tool, goal, subgoal.operation) is not Permission.DENY
+    return permission(tool, goal, operation_of(subgoal)) is not Permission.DENY
 
 
 def approval_digest(tool: Tool, arguments: object, goal: Goal) -> str:

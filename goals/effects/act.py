@@ -84,6 +84,7 @@ def _opening(drive: Drive, subgoal: Subgoal) -> Told:
         budget = briefing.budget_of(goal) if family.is_fallback(drive.picture, subgoal) else {}
     messages = prompts.render(
         "act",
+        policy.operation_of(subgoal),
         objective=goal.objective,
         context="\n\n".join(text for text in (goal.context, goal.constraints) if text),
         summary=goal.summary,
@@ -93,7 +94,7 @@ def _opening(drive: Drive, subgoal: Subgoal) -> Told:
         task={
             "gloss": subgoal.gloss,
             "instructions": subgoal.args.get("instructions", ""),
-            "operation": subgoal.operation,
+            "operation": policy.operation_of(subgoal),
             "outputs": subgoal.outputs,
             "evidence_key": subgoal.evidence_key,
         },

@@ -144,7 +144,7 @@ def _failed_before(call: Call, request: ToolCallRequest, index: int) -> Answer |
 def _understood(drive: Drive, subgoal: Subgoal, request: ToolCallRequest) -> tuple[Prepared | None, list[OutputSpec]]:
     tool = registry.get(request.name)
     if not policy.may_call(tool, subgoal, drive.goal):
-        raise ToolError(f"{request.name} may not be used here")
+        raise ToolError(f"{request.name} is not offered for this task: nothing was done")
     try:
         arguments = json.loads(request.arguments or "{}")
     except (ValueError, RecursionError) as error:

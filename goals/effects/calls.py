@@ -133,6 +133,7 @@ def call_model(
     target: Target,
     messages: Sequence[Mapping[str, Any]],
     *,
+    variant: str = "",
     mark: Any = 0,
     tools: Sequence[Mapping[str, Any]] = (),
     history: Sequence[Mapping[str, Any]] = (),
@@ -146,7 +147,8 @@ def call_model(
     With `scope_by_content` off, `mark` alone says which call this is, and what was stored first is sent again.
     `notes` are stored with the messages and sent to nobody.
     """
-    goal, role = drive.goal, prompts.load(purpose).role
+    goal, prompt = drive.goal, prompts.load(purpose, variant)
+    role = prompt.role
     facts, _ = target_facts(drive, target)
     stored = clean({"messages": list(messages), "tools": [tool["function"]["name"] for tool in tools]})
     content = stored["messages"] if scope_by_content else None
@@ -158,7 +160,7 @@ def call_model(
         purpose=purpose,
         role=role,
         model=settings.GOALSITE_MODELS[role],
-        prompt_hash=prompts.load(purpose).hash,
+        prompt_hash=prompt.hash,
         effect_class=EffectClass.PURE,
         scope=_scope(drive, purpose, target, mark, content),
         request=stored,

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from artifacts.services import lookup
+from goals import policy
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects.calls import Call, call_model, known_request
@@ -86,6 +87,7 @@ class Talk:
             PURPOSE,
             self._subgoal,
             told.messages,
+            variant=policy.operation_of(self._subgoal),
             mark=turn,
             tools=self._tools,
             history=fitted.messages[:before],

@@ -1,8 +1,9 @@
 """Prompts are files: `goals/prompts/NAME.md`, YAML front matter and text, read once a process.
 
-The text (and that of its `parts`) becomes the system message. Each variable becomes a tagged section of one user
-message, in the order of the front matter. A value cannot open or close a section: where it holds one of the
-prompt's own tags, the `<` is written `&lt;` in text and `\\u003c` in JSON. Rendering is deterministic.
+The text (and that of its `parts`) becomes the system message; of its `variants`, parts named NAME_VARIANT, it has the
+one that is asked for. Each variable becomes a tagged section of one user message, in the order of the front matter. A
+value cannot open or close a section: where it holds one of the prompt's own tags, the `<` is written `&lt;` in text and
+`\\u003c` in JSON. Rendering is deterministic.
 """
 
 import hashlib
@@ -20,7 +21,7 @@ from goals.llm.errors import PromptError
 FOLDER = Path(__file__).resolve().parent.parent / "prompts"
 ROLES = ("planner", "worker", "judge", "summariser")
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n(.*)\Z", re.DOTALL)
-_FIELDS = {"name", "description", "role", "variables", "parts"}
+_FIELDS = {"name", "description", "role", "variables", "variants", "parts"}
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,15 @@ class Prompt:
     description: str
     role: str
     variables: tuple[str, ...]
+    variants: tuple[str, ...]
     text: str
     hash: str
     own_tag: re.Pattern[str]
 
 
 @cache
-def load(name: str) -> Prompt:
-    """The prompt of that name; PromptError when there is none or it is malformed."""
+def load(name: str, variant: str = "") -> Prompt:
+    """The prompt of that name, in that variant; PromptError when there is none or it is malformed."""
     path = FOLDER / f"{name}.md"
     if not re.fullmatch(r"[a-z_]+", name) or not path.is_file():
         raise PromptError(f"no prompt named {name!r}; known: {', '.join(names())}")
@@ -46,14 +48,18 @@ def load(name: str) -> Prompt:
     if front.keys() - _FIELDS or front.get("name") != name or front.get("role") not in ROLES:
         raise PromptError(f"{path.name}: front matter needs name {name!r} and role {' | '.join(ROLES)}")
     variables = tuple(front.get("variables") or ())
-    parts = [(FOLDER / "parts" / f"{part}.md").read_text(encoding="utf-8").strip() for part in front.get("parts") or ()]
-    text = "\n\n".join([text.strip(), *parts])
+    variants = tuple(front.get("variants") or ())
+    if variant and variant not in variants:
+        raise PromptError(f"prompt {name} has no variant {variant!r}; known: {', '.join(variants) or 'none'}")
+    parts = [*([f"{name}_{variant}"] if variant else []), *(front.get("parts") or ())]
+    text = "\n\n".join([text.strip(), *map(_part, parts)])
     told = json.dumps([name, front["role"], variables, text], ensure_ascii=False)
     return Prompt(
         name=name,
         description=front.get("description", ""),
         role=front["role"],
         variables=variables,
+        variants=variants,
         text=text,
         hash=hashlib.sha256(told.encode()).hexdigest(),
         own_tag=re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(variables)})\b)", re.IGNORECASE),
@@ -66,9 +72,9 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.md")))
 
 
-def render(name: str, **variables: Any) -> list[dict[str, str]]:
+def render(name: str, variant: str = "", /, **variables: Any) -> list[dict[str, str]]:
     """The two messages. Every declared variable must be given, and no other."""
-    prompt = load(name)
+    prompt = load(name, variant)
     if variables.keys() != set(prompt.variables):
         missing = sorted(set(prompt.variables) - variables.keys())
         unknown = sorted(variables.keys() - set(prompt.variables))
@@ -85,6 +91,10 @@ def section(prompt: Prompt, variable: str, value: Any) -> str:
         told = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         shown = prompt.own_tag.sub(r"\\u003c", told)
     return f"<{variable}>\n{shown}\n</{variable}>"
+
+
+def _part(name: str) -> str:
+    return (FOLDER / "parts" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 def _read(path: Path) -> tuple[dict[str, Any], str]:

@@ -110,7 +110,7 @@ def test_who_cancels_a_goal_cancels_what_it_has_made(acting, submit, owner):
 
 def test_work_that_only_searches_makes_no_goals(acting, endpoint):
     goal, [told] = acting(asks("goal_create", objective="Look into it"), operation="search")
-    assert told == "error: goal_create may not be used here"
+    assert told == "error: goal_create is not offered for this task: nothing was done"
     assert not Goal.objects.filter(parent=goal).exists()
     offered = {tool["function"]["name"] for tool in endpoint.named("act")[0]["body"]["tools"]}
     assert "goal_status" in offered
