@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('goals', '0014_plan_approval'),
+        ('goals', '0015_reminders_of_plans'),
     ]
 
     operations = [
