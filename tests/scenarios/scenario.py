@@ -14,12 +14,17 @@ class Strict(BaseModel):
 
 
 class Step(Strict):
-    """What happens meanwhile, `wait` seconds after the goal's event `after` has come for the `nth` time."""
+    """What happens meanwhile, `wait` seconds after the goal's event `after` has come for the `nth` time.
+
+    `let_pass` brings nearer by so many seconds whatever the goal waits for.
+    """
 
     after: str
     nth: int = 1
     wait: float = 0.0
-    do: Literal["answer", "pause", "resume", "cancel", "steer", "revise", "raise_limits", "write", "kill_worker"]
+    do: Literal[
+        "answer", "pause", "resume", "cancel", "steer", "revise", "raise_limits", "write", "let_pass", "kill_worker"
+    ]
     given: Any = None
 
 

@@ -8,14 +8,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
+from django.db.models import F
+from django.utils import timezone
 
 from goals import answers, services
-from goals.models import Event, Goal, Question
+from goals.models import Event, Goal, Question, Subgoal
 from goals.states import GoalStatus, QuestionStatus
 from goalsite.children import BASE_DIR
 from tests.endpoint import Endpoint
@@ -104,6 +107,8 @@ class Stage:
             case "answer":
                 question = Question.objects.filter(goal=goal, status=QuestionStatus.OPEN).latest("created_at")
                 answers.answer(owner, question.pk, step.given, channel="test")
+            case "let_pass":
+                _let_pass(goal, timedelta(seconds=step.given))
             case "pause" | "resume" | "cancel":
                 getattr(services, step.do)(owner, goal.pk)
             case "steer" | "revise" | "raise_limits":
@@ -114,6 +119,15 @@ class Stage:
             eventually(happened, max(0.1, give_up_at - time.monotonic()), what)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{told(goal)}") from None
+
+
+def _let_pass(goal: Goal, time: timedelta) -> None:
+    for rows, name in (
+        (Goal.objects.filter(pk=goal.pk), "plan_wake_at"),
+        (Subgoal.objects.filter(goal=goal), "wake_at"),
+        (Goal.objects.filter(pk=goal.pk), "wake_at"),
+    ):
+        rows.filter(**{f"{name}__isnull": False}).update(**{name: F(name) - time})
 
 
 def _end(pid: int) -> None:
@@ -129,7 +143,8 @@ def _happened(goal: Goal, step: Step) -> bool:
 
 def _is_at_rest(goal: Goal) -> bool:
     now = Goal.objects.get(pk=goal.pk)
-    return now.status in AT_REST or now.waits_for == "question"
+    is_due = now.wake_at is not None and now.wake_at <= timezone.now()
+    return now.status in AT_REST or (now.waits_for == "question" and not is_due)
 
 
 def told(goal: Goal) -> str:
