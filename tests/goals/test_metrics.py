@@ -1,5 +1,7 @@
 """`/metrics`: what it tells, to whom, and at what cost."""
 
+import json
+import re
 import threading
 from datetime import timedelta
 
@@ -12,7 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from goals import lease, services, tally
 from goals.measures import measures
 from goals.models import Goal, ModelCall, Tally, ToolCall
+from goalsite.children import BASE_DIR
 
+FIGURE = re.compile(r"goalsite_[a-z_]+")
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -131,6 +135,15 @@ def test_with_a_token_only_who_brings_it_is_told(client, settings):
     assert client.get("/metrics").status_code == 403
     assert client.get("/metrics", headers={"Authorization": "Bearer another"}).status_code == 403
     assert client.get("/metrics", headers={"Authorization": "Bearer a-token-of-some-length"}).status_code == 200
+
+
+def test_the_dashboard_asks_for_figures_that_are_told(client):
+    dashboard = json.loads((BASE_DIR / "goalsite" / "deploy" / "grafana.json").read_text())
+    asked = {name for panel in dashboard["panels"] for t in panel["targets"] for name in FIGURE.findall(t["expr"])}
+    families = text_string_to_metric_families(client.get("/metrics").content.decode())
+    told = {family.name for family in families}
+    assert len(asked) > 10
+    assert {name.removesuffix("_total").removesuffix("_bucket") for name in asked} <= told
 
 
 def test_an_observation_falls_into_the_first_bucket_that_holds_it():
