@@ -3,6 +3,7 @@
 from goals import rows
 from goals.digests import digest
 from goals.models import Checkpoint, Subgoal, Verification
+from goals.results import text_of
 from goals.states import Predicate, SubgoalStatus, Verdict
 from goals.transitions import Writer
 
@@ -35,4 +36,4 @@ def prove_by_conditions(writer: Writer, checkpoint: Checkpoint, root: Subgoal) -
     writer.proof = verification
     about = {"verification": str(verification.pk), "checkpoint": str(checkpoint.pk)}
     writer.event("verifier.ran", {**about, "met": True, "reason": verification.reason})
-    writer.facts(checkpoint, verdict=Verdict.MET, result_summary=str(result.get("text", ""))[:4000])
+    writer.facts(checkpoint, verdict=Verdict.MET, result_summary=text_of(root))

@@ -9,22 +9,20 @@ from typing import Any
 
 from django.conf import settings
 
-from artifacts.models import Artifact
-from goals import policy
+from goals import policy, results
 from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
 from goals.effects import briefing, earlier, family
 from goals.effects.answering import OUTPUTS_SCHEMA, SameMistake, answer_all
 from goals.effects.calls import Call, recording
-from goals.effects.making import labelled, make_artifact, note_evidence
+from goals.effects.outputs import write_outputs, write_result
 from goals.effects.talk import Talk, Told
 from goals.llm import port, prompts
 from goals.llm.errors import ModelError
 from goals.llm.exchange import assistant_message
 from goals.models import Subgoal
 from goals.tools import registry
-from goals.transitions import Writer
 from goals.window import share
 
 MOST_CALLS = 20  # tool calls of one reply
@@ -124,52 +122,9 @@ def _finish(drive: Drive, subgoal: Subgoal, call: Call, untrusted: bool) -> None
     said = call.value = call.completion.value
     with recording(drive, call) as writer:
         if said.status == "done":
-            write_outputs(drive, writer, subgoal, said.outputs, said.result, untrusted=untrusted)
-            writer.facts(subgoal, worked=True, result=labelled({"text": said.result}, untrusted))
+            result = write_outputs(drive, writer, subgoal, said.outputs, said.result, untrusted=untrusted)
+            writer.facts(subgoal, worked=True, result=result)
         else:
             kind = FailureKind.UNACHIEVABLE if said.status == "unachievable" else FailureKind.NOT_DONE
-            result = labelled({"text": said.result}, untrusted)
-            writer.facts(subgoal, failure=Failure(kind, said.result or said.status), result=result)
-
-
-def write_outputs(
-    drive: Drive,
-    writer: Writer,
-    subgoal: Subgoal,
-    outputs: Any,
-    result: str,
-    *,
-    untrusted: bool,
-    sources: tuple[Artifact, ...] = (),
-) -> None:
-    """Keep what the model says it made; the evidence of the step is the result itself unless an output has its key."""
-    trust = "untrusted" if untrusted else "trusted"
-    metadata = {"subgoal": str(subgoal.pk), "success": True}
-    names = []
-    for output in outputs:
-        make_artifact(
-            writer,
-            output.name,
-            type=output.type,
-            value=output.value,
-            description=output.description,
-            purpose=output.purpose,
-            metadata=metadata,
-            trust=trust,
-            derived_from=sources,
-        )
-        names.append(output.name)
-    key = subgoal.evidence_key
-    if key and key not in names and result:
-        make_artifact(
-            writer,
-            key,
-            type="text",
-            value=result,
-            description=subgoal.gloss[:500],
-            metadata=metadata,
-            trust=trust,
-            derived_from=sources,
-        )
-        names.append(key)
-    note_evidence(drive, *names)
+            result = write_result(writer, subgoal, said.result, untrusted=untrusted)
+            writer.facts(subgoal, failure=Failure(kind, results.told(result) or said.status), result=result)

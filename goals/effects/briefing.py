@@ -9,17 +9,19 @@ from typing import Any
 
 from artifacts.services import catalogue, holds_untrusted
 from goals.budget import figure
-from goals.models import Budget, Checkpoint, Goal, Subgoal, ToolCall
+from goals.models import Budget, Checkpoint, Goal, ToolCall
+from goals.results import cut
 from goals.rows import execute
 from goals.tools import registry
+from goals.tools.text import shorten
 
 RECENT_STEERING = 5
 RECENT_CALLS = 30
-LONGEST_RESULT = 4_000
+LONGEST_PAST_RESULT = 1_000
 LONGEST_ARGUMENT = 2_000
 
 COMPLETED = """
-SELECT title, result_summary FROM goals_checkpoint
+SELECT title, result_summary, evidence_key FROM goals_checkpoint
 WHERE goal_id = %s AND status = 'completed' ORDER BY position DESC LIMIT %s
 """
 REMAINING = """
@@ -90,12 +92,15 @@ def checkpoint_of(checkpoint: Checkpoint) -> dict[str, str]:
 def completed_of(goal: Goal, most: int = 20) -> list[dict[str, str]]:
     """Return the latest completed checkpoints with their results, oldest first."""
     found = execute(COMPLETED, [goal.pk, most]).fetchall()
-    return [{"title": title, "result": result[:1000]} for title, result in reversed(found)]
+    return [
+        {"title": title, "result": cut(result, LONGEST_PAST_RESULT, f"@{key}" if key else "")}
+        for title, result, key in reversed(found)
+    ]
 
 
 def remaining_of(goal: Goal, most: int = 50) -> list[dict[str, str]]:
     found = execute(REMAINING, [goal.pk, most]).fetchall()
-    return [{"title": title, "description": description[:500]} for title, description in found]
+    return [{"title": title, "description": shorten(description, 500)} for title, description in found]
 
 
 def tool_calls_of(checkpoint: Checkpoint) -> list[dict[str, Any]]:
@@ -109,10 +114,12 @@ def recent_tool_calls(goal: Goal) -> list[dict[str, Any]]:
 
 
 def _told(newest_first: list[Any]) -> list[dict[str, Any]]:
-    return [
-        {"tool": tool, "arguments": shortened(json.loads(arguments or "{}")), "status": status, "summary": said[:500]}
-        for tool, arguments, status, said in reversed(newest_first)
-    ]
+    return [_call(*found) for found in reversed(newest_first)]
+
+
+def _call(tool: str, arguments: str | None, status: str, said: str) -> dict[str, Any]:
+    given = shortened(json.loads(arguments or "{}"))
+    return {"tool": tool, "arguments": given, "status": status, "summary": shorten(said, 500)}
 
 
 def shortened(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -120,12 +127,3 @@ def shortened(arguments: dict[str, Any]) -> dict[str, Any]:
     texts = {name: json.dumps(value, ensure_ascii=False) for name, value in arguments.items()}
     long = {name: f"{text[:LONGEST_ARGUMENT]}…" for name, text in texts.items() if len(text) > LONGEST_ARGUMENT}
     return {**arguments, **long}
-
-
-def result_text(subgoal: Subgoal | None) -> str:
-    """Return a subgoal's result as text for a prompt."""
-    if subgoal is None or subgoal.result is None:
-        return ""
-    result = subgoal.result
-    text = result.get("text") if isinstance(result, dict) else None
-    return str(text if text is not None else result)[:LONGEST_RESULT]

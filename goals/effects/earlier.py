@@ -9,7 +9,9 @@ from django.db.models.functions import Left
 from artifacts.models import Artifact
 from goals.effects import briefing
 from goals.models import Checkpoint, Subgoal, ToolCall
+from goals.results import text_of
 from goals.states import EffectClass, EffectStatus, SubgoalStatus
+from goals.tools.text import shorten
 
 MOST_NODES, MOST_CALLS = 20, 20
 LONGEST_RESULT, LONGEST_VALUE = 2_000, 600
@@ -37,7 +39,7 @@ def _achieved(checkpoint: Checkpoint) -> list[dict[str, str]]:
     last = Subgoal.objects.filter(checkpoint=checkpoint, round=checkpoint.round - 1, status=SubgoalStatus.ACHIEVED)
     rows = last.order_by("depth", "position", "created_at")[:MOST_NODES]
     return [
-        {"gloss": row.gloss[:500], "result": briefing.result_text(row)[:LONGEST_RESULT], "evidence": row.evidence_key}
+        {"gloss": shorten(row.gloss, 500), "result": text_of(row, LONGEST_RESULT), "evidence": row.evidence_key}
         for row in rows
     ]
 
@@ -57,7 +59,7 @@ def _call(row: Any, kept: list[str]) -> dict[str, Any]:
     told = {
         "tool": row.tool,
         "arguments": briefing.shortened(row.request.get("input", {})),
-        "summary": row.summary[:500],
+        "summary": shorten(row.summary, 500),
         "gave": value if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]}… (cut)",
         "kept_as": kept,
         "untrusted": row.untrusted,

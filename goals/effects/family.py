@@ -7,10 +7,11 @@ it flows into the plan that replaced it.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from goals.effects.briefing import result_text
 from goals.loop import Picture
 from goals.models import Subgoal
+from goals.results import cut, text_of
 from goals.states import Decomposition, SubgoalStatus
+from goals.tools.text import shorten
 
 MOST_TOLD = 30
 LONGEST_FAILURE = 1_000
@@ -54,10 +55,14 @@ def _alternatives_before(picture: Picture, node: Subgoal) -> list[Subgoal]:
 
 def _told(node: Subgoal, *, with_failure: bool = False) -> dict[str, Any]:
     names = [name for name in (node.evidence_key, *(output["name"] for output in node.outputs)) if name]
-    told = {"gloss": node.gloss[:500], "result": result_text(node), "artifacts": [f"@{name}" for name in names]}
+    told = {"gloss": shorten(node.gloss, 500), "result": text_of(node), "artifacts": [f"@{name}" for name in names]}
     if not with_failure:
         return told
-    return {**told, "status": str(node.status), "failure": (node.failure or {}).get("message", "")[:LONGEST_FAILURE]}
+    return {
+        **told,
+        "status": str(node.status),
+        "failure": cut((node.failure or {}).get("message", ""), LONGEST_FAILURE),
+    }
 
 
 def _kept(picture: Picture, parent: Subgoal) -> list[Subgoal]:

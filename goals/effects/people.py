@@ -19,6 +19,7 @@ from goals.effects.calls import Call, ask, recording
 from goals.effects.making import ask_person, note_evidence, say, wait_for_person
 from goals.exceptions import StaleGoal
 from goals.models import Question, Subgoal
+from goals.results import cut
 from goals.states import Predicate, QuestionKind
 from goals.transitions import Writer
 
@@ -151,11 +152,13 @@ def _word(item: Any) -> str:
 def present(drive: Drive, subgoal_id: Any) -> None:
     """Perform a `present_info` subgoal: a message in the conversation (and in the goal's own record)."""
     subgoal = drive.subgoal(subgoal_id)
+    data = subgoal.args.get("data")
     with pooled():
         parts = [filled(drive, str(subgoal.args.get("text") or ""))]
-        if subgoal.args.get("data") is not None:
-            parts.append(shown(_resolved(drive, subgoal.args["data"])))
-    content = "\n\n".join(part for part in parts if part)[:LONGEST_SHOWN] or subgoal.gloss
+        if data is not None:
+            parts.append(shown(_resolved(drive, data)))
+    content = cut("\n\n".join(part for part in parts if part), LONGEST_SHOWN) or subgoal.gloss
     with drive.writing() as writer:
         say(writer, content)
-        writer.facts(subgoal, worked=True, result={"text": content})
+        kept = {"kept": data} if isinstance(data, str) else {}
+        writer.facts(subgoal, worked=True, result={"text": content, **kept})

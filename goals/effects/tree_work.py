@@ -9,14 +9,17 @@ from goals.connections import pooled
 from goals.decisions import Failure, FailureKind
 from goals.driver import Drive
 from goals.effects import briefing, earlier, family, offspring, subprocedure
-from goals.effects.act import write_outputs
 from goals.effects.calls import Call, ask, recording
 from goals.effects.drafting import PLAN_TRIES
-from goals.effects.making import is_untrusted, labelled
+from goals.effects.making import is_untrusted
+from goals.effects.outputs import write_outputs
 from goals.effects.verify import run_verifier, write_verification
 from goals.models import Subgoal
+from goals.results import LONGEST, text_of, whole
 from goals.states import Decomposition, Predicate, SubgoalStatus
 from goals.transitions import Writer
+
+LONGEST_TOGETHER = 40_000  # characters of the texts that become one
 
 
 def atomize(drive: Drive, subgoal_id: Any) -> None:
@@ -110,15 +113,16 @@ def aggregate(drive: Drive, subgoal_id: Any) -> None:
     children = family.contributors(drive.picture, subgoal)
     texts = [child for child in children if child.status == SubgoalStatus.ACHIEVED and _is_text(child)]
     if subgoal.decomposition == Decomposition.OR or len(texts) <= 1:
-        joined = "\n\n".join(briefing.result_text(child) for child in children if child.result is not None)
+        joined = "\n\n".join(whole(child) for child in children if child.result is not None)
         with drive.writing() as writer:
             _write_joined(drive, writer, subgoal, children, joined)
         return
+    most = max(LONGEST, LONGEST_TOGETHER // len(texts))
     results = [
         {
             "gloss": child.gloss,
             "status": child.status,
-            "result": briefing.result_text(child),
+            "result": text_of(child, most),
             "failure": (child.failure or {}).get("message"),
         }
         for child in children
@@ -140,12 +144,12 @@ def _write_joined(
     sources = tuple(latest(drive.goal.artifact_context_id, names).values()) if names else ()
     untrusted = untrusted or any(source.trust == Trust.UNTRUSTED for source in sources)
     with_key = subgoal.evidence_key not in drive.picture.evidence
-    write_outputs(drive, writer, subgoal, outputs, result if with_key else "", untrusted=untrusted, sources=sources)
-    writer.facts(subgoal, worked=True, result=labelled({"text": result}, untrusted))
+    made = {"untrusted": untrusted, "sources": sources, "as_evidence": with_key}
+    writer.facts(subgoal, worked=True, result=write_outputs(drive, writer, subgoal, outputs, result, **made))
 
 
 def _is_text(child: Subgoal) -> bool:
-    return child.predicate in {Predicate.EXECUTE, Predicate.COMPOSITE} and bool(briefing.result_text(child))
+    return child.predicate in {Predicate.EXECUTE, Predicate.COMPOSITE} and bool(text_of(child))
 
 
 def check(drive: Drive, subgoal_id: Any) -> None:
@@ -182,7 +186,7 @@ def _check_statement(drive: Drive, subgoal: Subgoal, statement: str, calls: list
         subgoal,
         condition=statement,
         task=subgoal.gloss,
-        result=briefing.result_text(subgoal),
+        result=text_of(subgoal),
         artifacts=artifacts,
     )
     calls.append(call)

@@ -18,6 +18,7 @@ from goals.effects import briefing, journal
 from goals.effects.calls import Call, ask, recording, target_facts
 from goals.effects.journal import Outcome
 from goals.models import Checkpoint, ToolCall, Verification
+from goals.results import text_of
 from goals.states import EffectClass, EffectStatus, Resource
 from goals.states import Verdict as VerdictWord
 from goals.tools.workspace import Workspace
@@ -60,7 +61,7 @@ def verify_checkpoint(drive: Drive, checkpoint_id: Any) -> None:
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=checkpoint)
         word = _word(verification)
-        facts: dict[str, Any] = {"verdict": word, "result_summary": briefing.result_text(root)}
+        facts: dict[str, Any] = {"verdict": word, "result_summary": text_of(root)}
         if word != VerdictWord.MET:
             facts["failure"] = verification.error or verification.reason
         writer.facts(checkpoint, **facts)
@@ -180,7 +181,7 @@ def _judge(drive: Drive, condition: str, checkpoint: Checkpoint | None) -> Call:
         objective=goal.objective,
         checkpoint=briefing.checkpoint_of(checkpoint) if checkpoint else None,
         criteria=criteria,
-        result=briefing.result_text(root) if checkpoint else goal.summary,
+        result=text_of(root) if checkpoint else goal.summary,
         tool_calls=calls,
         artifacts=artifacts,
     )
