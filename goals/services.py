@@ -194,8 +194,8 @@ def cancel(user: Any, goal_id: Any, *, reason: str = "") -> Goal:
         return goal
 
 
-def steer(user: Any, goal_id: Any, text: Any) -> Goal:
-    """Store a word of guidance at once; it enters the next prompt.
+def steer(user: Any, goal_id: Any, text: Any, *, message: Any = None) -> Goal:
+    """Store a word of guidance at once; it enters the next prompt. `message` is the id of the message that said it.
 
     The checkpoint in hand is finished; then the plan is looked at again before the next one begins.
     """
@@ -204,9 +204,28 @@ def steer(user: Any, goal_id: Any, text: Any) -> Goal:
         goal = writer.goal
         refuse_ended(goal, "steered")
         entry = {"text": text, "by": user.get_username(), "at": writer.now.isoformat()}
+        entry |= {"message": str(message)} if message else {}
         writer.facts(goal, steering=[*goal.steering, entry][-KEPT_STEERING:], words=goal.words + 1)
         writer.event("goal.steered", {"text": text})
         return goal
+
+
+def take_back_steering(user: Any, goal_id: Any, message: Any) -> bool:
+    """Take back what a message has steered; False when there is no such word, or the goal has ended.
+
+    That it was taken back is a word of its own: a plan that heeded it is looked at again.
+    """
+    with acting(user, goal_id) as writer:
+        goal = writer.goal
+        said = [entry for entry in goal.steering if entry.get("message") == str(message)]
+        said = [entry for entry in said if not entry.get("taken_back")]
+        if not said or goal.status not in UNFINISHED:
+            return False
+        others = [entry for entry in goal.steering if entry not in said]
+        taken_back = [{**entry, "taken_back": True} for entry in said]
+        writer.facts(goal, steering=[*others, *taken_back], words=goal.words + 1)
+        writer.event("goal.steered", {"text": said[0]["text"], "taken_back": True})
+        return True
 
 
 def revise(user: Any, goal_id: Any, reason: Any) -> Goal:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from goals import answers, services
-from goals.chat import conversations, examples
+from goals.chat import conversations, corrections, examples
 from goals.chat.page import for_people
 from goals.exceptions import InvalidInput, NotFound
 
@@ -49,6 +49,16 @@ def say(request: HttpRequest, conversation_id: Any) -> HttpResponse:
 def retry(request: HttpRequest, conversation_id: Any, number: int) -> HttpResponse:
     """Have a message read again that could not be read."""
     conversations.retry(request.user, conversation_id, number)
+    return JsonResponse({})
+
+
+@for_people
+@require_POST
+def correct(request: HttpRequest, conversation_id: Any, number: int) -> HttpResponse:
+    """Say what a message really is: `as` names it, for an answer as `answer:QUESTION`."""
+    kind, _, question = request.POST.get("as", "").partition(":")
+    before = request.POST.get("before", "")
+    corrections.correct(request.user, conversation_id, number, kind, before=before, question=question or None)
     return JsonResponse({})
 
 

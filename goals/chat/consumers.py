@@ -136,6 +136,10 @@ class ConversationConsumer(LiveConsumer):
         if message["number"] > self.number:
             await self.send_messages()
 
+    async def conversation_changed(self, message: dict[str, Any]) -> None:
+        """Tell that what is known of the conversation has changed: its name, or what a message was taken for."""
+        await self.tell({"type": "changed", "conversation": self.conversation})
+
     async def reply_token(self, message: dict[str, Any]) -> None:
         """Pass on a piece of a reply that is being written."""
         await self.tell({**message, "type": "token"})

@@ -65,6 +65,14 @@ def name_after(conversation: Conversation, content: str) -> None:
         Conversation.objects.filter(pk=conversation.pk, title="").update(title=title)
 
 
+def changed(conversation_id: Any) -> None:
+    """Announce, with the commit, that a conversation has changed in a way that no new message and no event tells."""
+    announce.send(
+        announce.conversation_group(conversation_id),
+        {"type": "conversation.changed", "conversation": str(conversation_id)},
+    )
+
+
 def retry(user: Any, conversation_id: Any, number: Any) -> Message:
     """Have a message that could not be read interpreted again; raises StaleGoal when it was read after all."""
     conversation = find(user, conversation_id)
@@ -75,9 +83,6 @@ def retry(user: Any, conversation_id: Any, number: Any) -> Message:
         failed = Message.objects.filter(pk=message.pk, role=Role.USER).exclude(failure="")
         if not failed.update(failure="", interpreted_at=None, claimed_until=None, claims=0):
             raise StaleGoal("the message was read already")
-        announce.send(
-            announce.conversation_group(conversation.pk),
-            {"type": "message.created", "conversation": str(conversation.pk), "number": message.number},
-        )
+        changed(conversation.pk)
         announce.wake_workers()
     return message

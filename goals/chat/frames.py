@@ -59,6 +59,7 @@ def message_frame(message: Message) -> dict[str, Any]:
         "number": message.number,
         "role": message.role,
         "content": message.content,
+        "taken_as": message.taken_as or None,
         "goal": str(message.goal_id) if message.goal_id else None,
         "question": str(message.question_id) if message.question_id else None,
         "at": message.created_at.isoformat(),

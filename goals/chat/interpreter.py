@@ -10,14 +10,16 @@ from typing import Any
 
 from django.db import transaction
 
-from goals.chat import claims, commands, meaning, model_calls, talking
+from goals.chat import claims, commands, meaning, model_calls, taken, talking
 from goals.chat.claims import Claim
 from goals.chat.setting import Setting, look
 from goals.chat.tokens import TokenStream
 from goals.connections import pooled
+from goals.effects.making import add_message
 from goals.exceptions import StaleGoal
 from goals.llm.errors import ModelError
 from goals.llm.replies import InterpretMessage
+from goals.models import Role, Taken, ToolCall
 
 logger = logging.getLogger(__name__)
 MOST_CLAIMS = 5
@@ -58,6 +60,9 @@ def _interpret(claim: Claim, wants_stop: Stop) -> None:
         if commands.is_command(setting.message.content):
             _obey(claim, setting)
             return
+    if setting.message.taken_as == Taken.TALK:
+        _answer_talk(claim, setting)
+        return
     call = model_calls.ask(setting.message, claim, "interpret_message", **setting.for_interpretation())
     meant = call.completion.value
     if meant.action == "continue" and not meant.reply:
@@ -78,18 +83,32 @@ def _interpret(claim: Claim, wants_stop: Stop) -> None:
 def _obey(claim: Claim, setting: Setting) -> None:
     with transaction.atomic():
         claims.finish(claim)
+        taken.take(setting.message, Taken.COMMAND)
         commands.run(setting.conversation.owner, setting.conversation, setting.message.content)
 
 
 def _reply(claim: Claim, setting: Setting, meant: InterpretMessage) -> None:
     """Stream a reply, with the tools it asks for in between, and store it as one message."""
-    with TokenStream(setting.conversation.pk, setting.message.number) as tokens:
-        call, text, changed = talking.reply(setting, claim, tokens.hear)
+    call, text, changes = _streamed(claim, setting)
     with pooled(), transaction.atomic():
         claims.finish(claim)
         call.record()
-        told = meant.model_copy(update={"reply": text[:20_000] or "(The model had nothing to say.)"})
-        meaning.apply(setting, told, is_done=changed)
+        meaning.apply(setting, meant.model_copy(update={"reply": text}), changes=changes)
+
+
+def _answer_talk(claim: Claim, setting: Setting) -> None:
+    """Answer what its author calls mere talk: what it means need not be asked."""
+    call, text, _ = _streamed(claim, setting)
+    with pooled(), transaction.atomic():
+        claims.finish(claim)
+        call.record()
+        add_message(setting.conversation.pk, role=Role.ASSISTANT, content=text)
+
+
+def _streamed(claim: Claim, setting: Setting) -> tuple[model_calls.ChatCall, str, list[ToolCall]]:
+    with TokenStream(setting.conversation.pk, setting.message.number) as tokens:
+        call, text, changes = talking.reply(setting, claim, tokens.hear)
+    return call, text[:20_000] or "(The model had nothing to say.)", changes
 
 
 def _give_up(claim: Claim, problem: str) -> None:

@@ -1,27 +1,32 @@
 """What is done about a message that was understood: within the transaction that says it is interpreted."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
 
 from goals import answers, services
+from goals.chat import taken
 from goals.chat.commands import told
 from goals.chat.setting import Setting
 from goals.effects.making import add_message
 from goals.exceptions import GoalError
 from goals.llm.replies import InterpretMessage
-from goals.models import Goal, Message, Question, Role
+from goals.models import Goal, Message, Question, Role, Taken, ToolCall
+from goals.tools.goal_tools import GoalCreate
 
 CHANNEL = "chat"
+DONE = {"steer": Taken.STEERING, "revise": Taken.STEERING, "cancel": Taken.STOP}
 
 
-def apply(setting: Setting, meant: InterpretMessage, *, is_done: bool = False) -> None:
+def apply(setting: Setting, meant: InterpretMessage, *, changes: Sequence[ToolCall] = ()) -> None:
     """Do what the message means; what is refused is said in the conversation and changes nothing else.
 
-    `is_done` says that what the message wants was done already, while it was answered.
+    With `changes` what the message wants was done already, by these uses of tools, while it was answered.
     """
-    if is_done:
+    if changes:
+        taken.take(setting.message, *_done(changes))
         _say(setting, meant.reply or "")
         return
     {
@@ -30,6 +35,15 @@ def apply(setting: Setting, meant: InterpretMessage, *, is_done: bool = False) -
         "abandon_goal": _abandon_goal,
         "continue": _continue,
     }[meant.action](setting, meant)
+
+
+def _done(changes: Sequence[ToolCall]) -> tuple[Taken, Goal | None]:
+    """Return what a message was that the goal tools have carried out."""
+    last = changes[-1]
+    goal = Goal.objects.filter(pk=(last.response or {}).get("value", {}).get("goal")).first()
+    if last.tool == GoalCreate.name:
+        return Taken.GOAL, goal
+    return DONE.get(last.request["input"].get("action"), Taken.TALK), goal
 
 
 def say_failure(message_id: Any, problem: str) -> None:
@@ -55,16 +69,20 @@ def _new_goal(setting: Setting, meant: InterpretMessage) -> None:
                 context=context,
             )
     except GoalError as error:
+        taken.take(setting.message, Taken.GOAL)
         _say(setting, f"This cannot be a goal.\n\n{told(error)}", role=Role.SYSTEM)
         return
+    taken.take(setting.message, Taken.GOAL, goal)
     _say(setting, meant.reply or "I will work on it.", goal=goal)
 
 
 def _add_evidence(setting: Setting, meant: InterpretMessage) -> None:
     # Goals are locked before the conversation, as everywhere: what there is to say is said last.
-    refused = [
-        _answer(setting, setting.questions[e.key], e.value) for e in meant.evidence if e.key in setting.questions
-    ]
+    known = [entry for entry in meant.evidence if entry.key in setting.questions]
+    refused = [_answer(setting, setting.questions[entry.key], entry.value) for entry in known]
+    accepted = [setting.questions[entry.key] for entry, text in zip(known, refused, strict=True) if not text]
+    question = accepted[0] if accepted else None
+    taken.take(setting.message, Taken.ANSWER, question.goal if question else None, question)
     for text in filter(None, refused):
         _say(setting, text, role=Role.SYSTEM)
     unmatched = [entry.key for entry in meant.evidence if entry.key not in setting.questions]
@@ -88,6 +106,7 @@ def _answer(setting: Setting, question: Question, value: Any) -> str:
 
 def _abandon_goal(setting: Setting, meant: InterpretMessage) -> None:
     goal = setting.goal
+    taken.take(setting.message, Taken.STOP)
     if goal is None or goal.is_ended:
         _say(setting, meant.reply or "There is no goal under way in this conversation.")
         return
@@ -97,16 +116,19 @@ def _abandon_goal(setting: Setting, meant: InterpretMessage) -> None:
     except GoalError as error:
         _say(setting, told(error), role=Role.SYSTEM)
         return
+    taken.take(setting.message, Taken.STOP, goal)
     _say(setting, meant.reply or "The goal is cancelled.", goal=goal)
 
 
 def _continue(setting: Setting, meant: InterpretMessage) -> None:
     """A remark steers the goal under way; a question does not."""
-    goal = setting.goal
-    if goal is not None and not goal.is_ended and not setting.message.content.rstrip().endswith("?"):
+    goal, message = setting.goal, setting.message
+    taken.take(message, Taken.TALK)
+    if goal is not None and not goal.is_ended and not message.content.rstrip().endswith("?"):
         try:
             with transaction.atomic():
-                services.steer(setting.conversation.owner, goal.pk, setting.message.content[:10_000])
+                services.steer(setting.conversation.owner, goal.pk, taken.guidance(message), message=message.pk)
+                taken.take(message, Taken.STEERING, goal)
         except GoalError as error:
             _say(setting, told(error), role=Role.SYSTEM)
     _say(setting, meant.reply or "")

@@ -80,6 +80,12 @@ def _set_aside(unreadable: list[ChatCall]) -> None:
     rows.update(status=EffectStatus.FAILED, error="the reply could not be read")
 
 
+def has_replied(message: Message) -> bool:
+    """Whether somebody was answered by a streamed reply to this message."""
+    replies = ModelCall.objects.filter(scope=digest("chat", message.pk, "chat_reply", "stream"))
+    return replies.filter(status=EffectStatus.SUCCEEDED).exists()
+
+
 def tell(
     message: Message, claim: Claim, purpose: str, hear: Hear, asked: Messages, *, turn: int, tools: Tools = ()
 ) -> ChatCall:

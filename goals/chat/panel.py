@@ -130,4 +130,5 @@ def _budget(goal: Goal) -> list[dict[str, Any]]:
 def _steering(goal: Goal) -> Piece | None:
     if goal.status not in UNFINISHED:
         return None
-    return piece("p-steer", "panel_steer.html", {"goal": goal, "entries": goal.steering[-3:]})
+    entries = [entry for entry in goal.steering if not entry.get("taken_back")]
+    return piece("p-steer", "panel_steer.html", {"goal": goal, "entries": entries[-3:]})

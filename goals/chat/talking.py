@@ -21,7 +21,7 @@ from goals.delegation import Asker
 from goals.digests import digest
 from goals.llm import prompts
 from goals.llm.exchange import ToolCallRequest, assistant_message, tool_message
-from goals.models import ToolCall
+from goals.models import Message, Taken, ToolCall
 from goals.states import EffectClass, EffectStatus
 from goals.tools import registry
 from goals.tools.base import Reach
@@ -33,12 +33,13 @@ MAX_TURNS = 6
 LONGEST_RESULT = 12_000
 
 
-def reply(setting: Setting, claim: Claim, hear: Callable[[str], None]) -> tuple[ChatCall, str, bool]:
-    """Return the last call, not yet recorded, with all that was said, and whether a tool has changed something."""
-    tools = [registry.schema(registry.get(name)) for name in OFFERED]
+def reply(setting: Setting, claim: Claim, hear: Callable[[str], None]) -> tuple[ChatCall, str, list[ToolCall]]:
+    """Return the last call, not yet recorded, with all that was said, and the uses of tools that changed something."""
+    names = offered_for(setting.message)
+    tools = [registry.schema(registry.get(name)) for name in names]
     asked: list[Any] = list(prompts.render("chat_reply", **setting.for_reply()))
     said: list[str] = []
-    changed = False
+    changes: list[ToolCall] = []
     for turn in range(MAX_TURNS):
         offered = tools if turn < MAX_TURNS - 1 else []
         call = model_calls.tell(setting.message, claim, "chat_reply", hear, asked, turn=turn, tools=offered)
@@ -50,33 +51,40 @@ def reply(setting: Setting, claim: Claim, hear: Callable[[str], None]) -> tuple[
             call.record()
         asked.append(assistant_message(completion))
         for index, request in enumerate(completion.tool_calls):
-            told, did = _use(setting, claim, call, request, [turn, index])
+            told, change = _use(setting, claim, call, request, [turn, index])
             asked.append(tool_message(request, told))
-            changed = changed or did
+            changes += [change] if change else []
         if said[-1]:
             hear("\n\n")
-    return call, "\n\n".join(part for part in said if part), changed
+    return call, "\n\n".join(part for part in said if part), changes
 
 
-def _use(setting: Setting, claim: Claim, call: ChatCall, request: ToolCallRequest, mark: Any) -> tuple[str, bool]:
-    """Use one tool; returns what the model is told, and whether anything was changed. A mistake is told as well."""
+def offered_for(message: Message) -> tuple[str, ...]:
+    """Return the tools for a reply: to what its author calls mere talk, none that changes anything."""
+    return (GoalStatus.name,) if message.taken_as == Taken.TALK else OFFERED
+
+
+def _use(
+    setting: Setting, claim: Claim, call: ChatCall, request: ToolCallRequest, mark: Any
+) -> tuple[str, ToolCall | None]:
+    """Use one tool; returns what the model is told, and the use if it changed anything. A mistake is told as well."""
     try:
-        tool, arguments = _understood(request)
+        tool, arguments = _understood(request, offered_for(setting.message))
     except ToolError as error:
-        return f"error: {error}", False
+        return f"error: {error}", None
     with pooled():
         row = _intend(setting, claim, call, tool, arguments, mark)
         if not row.is_settled:
             _carry_out(setting, claim, tool, row)
     if row.status == EffectStatus.FAILED:
-        return f"error: {row.error}", False
+        return f"error: {row.error}", None
     told = json.dumps(row.response["value"], ensure_ascii=False)[:LONGEST_RESULT]
-    return f"{row.summary}\n{told}", tool.reach == Reach.WRITE
+    return f"{row.summary}\n{told}", row if tool.reach == Reach.WRITE else None
 
 
-def _understood(request: ToolCallRequest) -> tuple[GoalTool, dict[str, Any]]:
-    if request.name not in OFFERED:
-        raise ToolError(f"there is no tool {request.name[:80]!r}; there are {', '.join(OFFERED)}")
+def _understood(request: ToolCallRequest, names: tuple[str, ...] = OFFERED) -> tuple[GoalTool, dict[str, Any]]:
+    if request.name not in names:
+        raise ToolError(f"there is no tool {request.name[:80]!r}; there are {', '.join(names)}")
     tool = registry.get(request.name)
     try:
         arguments = clean(json.loads(request.arguments or "{}"))

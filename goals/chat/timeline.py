@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from goals.chat import markdown
+from goals.chat.choices import Choices
 from goals.chat.pieces import Piece, piece
 from goals.chat.results import beginning, files_of
 from goals.chat.showing import duration, shown_question
@@ -19,7 +20,8 @@ MOST_ENDED = 20
 def timeline(conversation: Conversation, *, before: int | None = None) -> list[Piece]:
     """Return the latest page of a conversation, or the page before a message's number."""
     messages = _messages(conversation, before)
-    items = [(message.created_at, _message_piece(message)) for message in messages]
+    choices = Choices(conversation, messages)
+    items = [(message.created_at, _message_piece(message, choices)) for message in messages]
     since = messages[0].created_at if messages and messages[0].number > 1 else None
     until = _created(conversation, before) if before is not None else None
     items += _endings(conversation, since, until)
@@ -41,8 +43,8 @@ def _created(conversation: Conversation, number: int) -> datetime | None:
     return conversation.messages.filter(number=number).values_list("created_at", flat=True).first()
 
 
-def _message_piece(message: Message) -> Piece:
-    if message.question is not None:
+def _message_piece(message: Message, choices: Choices) -> Piece:
+    if message.question is not None and message.role != Role.USER:
         context: dict[str, Any] = {"question": shown_question(message.question), "at": message.created_at}
         return piece(f"m-{message.number}", "question.html", context, kind="assistant asks")
     plain = message.role == Role.USER
@@ -51,6 +53,7 @@ def _message_piece(message: Message) -> Piece:
         "text": message.content if plain else "",
         "html": "" if plain else markdown.render(message.content),
         "failed": bool(message.failure),
+        "taken": choices.of(message),
     }
     return piece(f"m-{message.number}", "message.html", context, kind=message.role)
 

@@ -22,6 +22,7 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/panel/", views.panel_fragment, name="panel"),
     path("c/<uuid:conversation_id>/messages/", acts.say, name="say"),
     path("c/<uuid:conversation_id>/messages/<int:number>/retry/", acts.retry, name="retry"),
+    path("c/<uuid:conversation_id>/messages/<int:number>/correct/", acts.correct, name="correct"),
     path("q/<uuid:question_id>/answer/", acts.answer, name="answer"),
     path("g/<uuid:goal_id>/", goal_page.graph, name="goal_page"),
     path("g/<uuid:goal_id>/head/", goal_page.head, name="goal_head"),

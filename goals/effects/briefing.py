@@ -51,7 +51,11 @@ def carries_outside(goal: Goal) -> bool:
 def steering_of(goal: Goal) -> str:
     """Return what people said lately, and whatever of it nobody has looked at yet."""
     most = max(RECENT_STEERING, goal.words - goal.words_heard)
-    return "\n".join(f"- {entry['text']}" for entry in goal.steering[-most:])
+    return "\n".join(_word(entry) for entry in goal.steering[-most:])
+
+
+def _word(entry: dict[str, Any]) -> str:
+    return f"- (taken back, it counts no longer) {entry['text']}" if entry.get("taken_back") else f"- {entry['text']}"
 
 
 def wishes_of(goal: Goal) -> str:

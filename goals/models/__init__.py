@@ -3,7 +3,7 @@
 from goals.models.breaker import Breaker
 from goals.models.budget import Budget
 from goals.models.checkpoint import Checkpoint
-from goals.models.conversation import Conversation, Message, Role
+from goals.models.conversation import Conversation, Message, Role, Taken
 from goals.models.effect import Effect, ModelCall, ToolCall
 from goals.models.event import Event
 from goals.models.goal import Goal
@@ -29,6 +29,7 @@ __all__ = [
     "Question",
     "Role",
     "Subgoal",
+    "Taken",
     "Tally",
     "ToolCall",
     "Verification",

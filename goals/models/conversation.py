@@ -12,6 +12,17 @@ class Role(models.TextChoices):
     SYSTEM = "system"
 
 
+class Taken(models.TextChoices):
+    """What the site took a person's message for."""
+
+    GOAL = "goal", "a new goal"
+    ANSWER = "answer", "an answer"
+    STEERING = "steering", "steering"
+    STOP = "stop", "a wish to stop"
+    TALK = "talk", "just talk"
+    COMMAND = "command", "a command"
+
+
 class Conversation(models.Model):
     """What one person and the site say to each other."""
 
@@ -34,7 +45,8 @@ class Message(models.Model):
     """One message; numbers run 1, 2, 3, … within the conversation.
 
     A person's message is interpreted once: `claims` counts the tries and fences off a late one, `claimed_until` is the
-    lease of the try in hand, and `failure` says why the last try came to nothing.
+    lease of the try in hand, and `failure` says why the last try came to nothing. `taken_as` says what it was taken
+    for, `goal` and `question` with which of them it then had to do, and `corrected_at` when its author said otherwise.
     """
 
     id = uuid7_key()
@@ -53,6 +65,8 @@ class Message(models.Model):
     claims = models.PositiveIntegerField(default=0, editable=False)
     claimed_until = models.DateTimeField(null=True, blank=True, editable=False)
     failure = models.TextField(blank=True)
+    taken_as = choice_field(Taken, blank=True, default="")
+    corrected_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -60,6 +74,7 @@ class Message(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["conversation", "number"], name="message_numbered_once"),
             known_values("message", "role", Role),
+            known_values("message", "taken_as", Taken, blank=True),
         ]
         indexes = [
             models.Index(

@@ -23,7 +23,10 @@ class MessageSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Message
-        fields = ["id", "number", "role", "content", "author", "goal", "question", "interpreted", "created_at"]
+        fields = [
+            *("id", "number", "role", "content", "author", "goal", "question"),
+            *("interpreted", "taken_as", "corrected_at", "created_at"),
+        ]
         read_only_fields = fields
 
     def get_interpreted(self, message: Message) -> bool:
