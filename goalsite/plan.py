@@ -6,6 +6,7 @@ from typing import Any
 
 from goalsite.workers import sign_of_life_file
 
+LARGEST_FRAME = 1_000_000  # bytes that a socket's client may send at once; more, and it is closed with 1009
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -23,6 +24,7 @@ def children(*, host: str, port: int, workers: int, rehearsal_port: int | None, 
 def _web(host: str, port: int, shared: dict[str, str]) -> dict[str, Any]:
     arguments = ["goalsite.asgi:application", "--host", host, "--port", str(port), "--lifespan", "on"]
     arguments += ["--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "3"]
+    arguments += ["--ws-max-size", str(LARGEST_FRAME)]
     environment = dict(shared)
     if host not in (*LOOPBACK, "0.0.0.0", "::") and not os.environ.get("DJANGO_ALLOWED_HOSTS"):  # noqa: S104
         environment["DJANGO_ALLOWED_HOSTS"] = ",".join([*LOOPBACK[:2], host])

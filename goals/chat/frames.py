@@ -8,7 +8,7 @@ from goals.exceptions import InvalidInput
 from goals.models import Message
 
 LONGEST_FRAME = 200_000  # characters
-FIELDS = {"message": ("content",), "answer": ("question", "answer"), "replay": ("goal", "after")}
+FIELDS = {"message": ("content",), "answer": ("question", "answer"), "replay": ("goal", "after"), "ping": ()}
 
 
 def parse(text: Any) -> dict[str, Any]:
@@ -32,9 +32,10 @@ def parse(text: Any) -> dict[str, Any]:
 
 def _check_fields(kind: str, frame: dict[str, Any]) -> None:
     allowed = FIELDS[kind]
-    errors = {name: f"is missing; a {kind} frame has {', '.join(allowed)}" for name in allowed if name not in frame}
+    has = f"a {kind} frame has {', '.join(('type', *allowed))}"
+    errors = {name: f"is missing; {has}" for name in allowed if name not in frame}
     for name in frame.keys() - {"type", *allowed}:
-        errors[name[:60]] = f"is unknown; a {kind} frame has {', '.join(allowed)}"
+        errors[name[:60]] = f"is unknown; {has}"
     if errors:
         raise InvalidInput(errors)
     if kind == "replay":

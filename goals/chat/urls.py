@@ -1,17 +1,14 @@
 """The page's addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from goals.chat import acts, goal_page, views
 from goals.chat.page import strict
+from goals.chat.signing import SignIn
 
 urlpatterns = [
-    path(
-        "login/",
-        strict(LoginView.as_view(template_name="chat/login.html", redirect_authenticated_user=True)),
-        name="login",
-    ),
+    path("login/", strict(SignIn.as_view()), name="login"),
     path("logout/", strict(LogoutView.as_view()), name="logout"),
     path("", views.home, name="chat"),
     path("c/list/", views.list_fragment, name="conversation_list"),

@@ -70,5 +70,6 @@ def sign_in(page: Page) -> None:
 
 
 def _is_complaint(line: Any) -> bool:
-    """An error of the page's own; that a killed server could not be reached is none."""
-    return line.type == "error" and "ERR_" not in line.text and "WebSocket" not in line.text
+    """An error of the page's own; that a killed server could not be reached, or refused what it should, is none."""
+    expected = ("ERR_", "WebSocket", "status of 400", "status of 401", "/c/")
+    return line.type == "error" and not any(words in line.text for words in expected)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from goalsite import ports
 from goalsite.children import BASE_DIR
+from goalsite.plan import LARGEST_FRAME
 
 PATIENCE = 40
 
@@ -38,6 +39,7 @@ class Site:
 
     def start_web(self) -> None:
         arguments = ["goalsite.asgi:application", "--port", str(self.port), "--timeout-graceful-shutdown", "1"]
+        arguments += ["--ws-max-size", str(LARGEST_FRAME)]
         self._start("web", "uvicorn", *arguments)
         self._answers(f"{self.url}/healthz")
 
@@ -53,6 +55,13 @@ class Site:
         process = self.processes.pop(name)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+    def freeze(self, name: str) -> None:
+        """Stop one of them in its tracks: it is there, and says nothing."""
+        os.killpg(self.processes[name].pid, signal.SIGSTOP)
+
+    def thaw(self, name: str) -> None:
+        os.killpg(self.processes[name].pid, signal.SIGCONT)
 
     def stop(self) -> None:
         for process in self.processes.values():

@@ -2,6 +2,7 @@
 
 import { composer } from "./composer.js";
 import { copies } from "./copy.js";
+import { keepDrafts } from "./drafts.js";
 import { drawers } from "./drawers.js";
 import { forms } from "./forms.js";
 import { Live, soon } from "./live.js";
@@ -14,7 +15,6 @@ const scroll = document.getElementById("scroll");
 const timeline = document.getElementById("timeline");
 const panel = document.getElementById("panel");
 const list = document.getElementById("list");
-const offline = document.getElementById("offline");
 const toast = document.getElementById("toast");
 
 const refreshTimeline = soon(async () => {
@@ -92,18 +92,13 @@ function draft(frame) {
   if (atEnd) toEnd();
 }
 
-let offlineTimer = 0;
 function up() {
-  clearTimeout(offlineTimer);
-  offlineTimer = 0;
-  offline.hidden = true;
   app.dataset.live = "up";
   refresh();
 }
 
 function down() {
   app.dataset.live = "down";
-  offlineTimer ||= setTimeout(() => (offline.hidden = false), 600);
 }
 
 // -- what a person does -------------------------------------------------------------------------------------------
@@ -134,6 +129,7 @@ composer(document.getElementById("composer"), async (data) => {
   refreshTimeline();
 });
 copies(app);
+keepDrafts(app);
 drawers(app);
 markCurrent();
 if (conversation) {

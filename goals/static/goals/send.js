@@ -1,17 +1,22 @@
-// Talking to the site over HTTP: fragments in, forms out. Errors carry the fields that were refused.
+// Talking to the site over HTTP: fragments in, forms out. Errors carry their status and the fields that were refused.
+
+import { askToSignIn } from "./signin.js";
 
 const HEADERS = { "X-Requested-With": "goalsite" };
+const PATIENCE = 20_000;
+const SIGNED_OUT = "You are signed out. Nothing was sent, and what you wrote is kept; sign in and send it again.";
 
 export class Refused extends Error {
-  constructor(message, errors) {
+  constructor(message, errors, status) {
     super(message);
     this.errors = errors;
+    this.status = status;
   }
 }
 
 export async function fragment(url) {
-  const response = await fetch(url, { headers: HEADERS, credentials: "same-origin" });
-  if (response.status === 401) location.reload();
+  const signal = AbortSignal.timeout(PATIENCE);
+  const response = await fetch(url, { headers: HEADERS, credentials: "same-origin", signal });
   if (!response.ok) throw await refusal(response);
   return response.text();
 }
@@ -19,18 +24,27 @@ export async function fragment(url) {
 export async function post(url, data, csrf) {
   let response;
   try {
-    const headers = { ...HEADERS, "X-CSRFToken": csrf };
+    const headers = { ...HEADERS, "X-CSRFToken": token() ?? csrf };
     response = await fetch(url, { method: "POST", headers, body: data, credentials: "same-origin" });
   } catch {
-    throw new Refused("The site cannot be reached. Nothing was sent; try again in a moment.", {});
+    throw new Refused("The site cannot be reached. Nothing was sent; try again in a moment.", {}, 0);
   }
-  if (response.status === 401) location.reload();
   if (!response.ok) throw await refusal(response);
   return response.json();
 }
 
+// As the cookie has it now: signing in, here or in another tab, makes a new one.
+function token() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
+}
+
 async function refusal(response) {
+  if (response.status === 401) {
+    askToSignIn();
+    return new Refused(SIGNED_OUT, {}, 401);
+  }
   const told = await response.json().catch(() => ({}));
   const lines = Object.values(told.errors ?? {});
-  return new Refused(lines.join(" ") || told.message || `The site answered ${response.status}.`, told.errors ?? {});
+  const message = lines.join(" ") || told.message || `The site answered ${response.status}.`;
+  return new Refused(message, told.errors ?? {}, response.status);
 }

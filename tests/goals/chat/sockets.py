@@ -14,7 +14,7 @@ PATIENCE = 5
 class Socket(ApplicationCommunicator):
     """One connection."""
 
-    def __init__(self, user: Any, path: str) -> None:
+    def __init__(self, user: Any, path: str, session: Any = None) -> None:
         scope = {
             "type": "websocket",
             "path": path,
@@ -22,13 +22,23 @@ class Socket(ApplicationCommunicator):
             "headers": [],
             "query_string": b"",
             "subprotocols": [],
+            "session": session,
         }
         super().__init__(URLRouter(websocket_urlpatterns), scope)
 
-    async def connect(self) -> bool:
-        """Open it; returns whether it was accepted."""
+    async def connect(self) -> dict[str, Any]:
+        """Open it; returns the hello, or `{"code": …}` with which it was closed at once."""
         await self.send_input({"type": "websocket.connect"})
-        return (await self.receive_output(PATIENCE))["type"] == "websocket.accept"
+        assert (await self.receive_output(PATIENCE))["type"] == "websocket.accept"
+        first = await self.receive_output(PATIENCE)
+        return json.loads(first["text"]) if first["type"] == "websocket.send" else {"code": first["code"]}
+
+    async def closed(self) -> int:
+        """Return the code with which the site closes it; what it says before is passed over."""
+        while True:
+            told = await self.receive_output(PATIENCE)
+            if told["type"] == "websocket.close":
+                return told["code"]
 
     async def send(self, frame: Any = None, *, text: str | None = None, data: bytes | None = None) -> None:
         """Send an object as JSON, or text or bytes as they are."""
@@ -49,8 +59,8 @@ class Socket(ApplicationCommunicator):
         await self.wait(PATIENCE)
 
 
-async def opened(user: Any, path: str) -> Socket:
-    """Return an accepted connection."""
-    found = Socket(user, path)
-    assert await found.connect()
+async def opened(user: Any, path: str, session: Any = None) -> Socket:
+    """Return a connection that was welcomed."""
+    found = Socket(user, path, session)
+    assert (await found.connect()).get("type") == "hello"
     return found

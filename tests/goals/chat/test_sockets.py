@@ -1,6 +1,7 @@
 """The live sockets over the real channel layer."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,9 +10,11 @@ import pytest
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 
 from goals import answers, services
-from goals.chat import conversations, live_reading
+from goals.chat import consumers, conversations, live_reading, pace
 from goals.effects.making import ask_person
 from goals.models import Event, Goal, Question
 from goals.states import QuestionKind
@@ -116,6 +119,8 @@ def _ask(goal: Goal) -> Question:
         (" " * 200_001, "frame"),
         ("{}", "type"),
         ('{"type": "fly"}', "type"),
+        ('{"type": "hello"}', "type"),
+        ('{"type": "ping", "loud": true}', "loud"),
         ('{"type": ["message"]}', "type"),
         ('{"type": "message"}', "content"),
         ('{"type": "message", "content": "x", "colour": 1}', "colour"),
@@ -157,11 +162,79 @@ async def test_a_goals_socket_takes_no_message(owner, goal):
     await alone.close()
 
 
-async def test_strangers_and_the_unknown_are_refused_before_the_handshake(owner, conversation, goal, django_user_model):
+async def test_strangers_are_turned_away_with_a_code_that_says_why(owner, conversation, goal, django_user_model):
     stranger = await later(django_user_model.objects.create_user)("eve")
-    for user in (AnonymousUser(), stranger):
+    for user, code in ((AnonymousUser(), 4401), (stranger, 4404)):
         for path in (f"conversations/{conversation.pk}", f"goals/{goal.pk}", "goals/x", "conversations/" + "0" * 300):
-            assert not await Socket(user, f"/ws/{path}/").connect()
+            assert await Socket(user, f"/ws/{path}/").connect() == {"code": code}
+
+
+async def test_the_hello_says_where_the_goals_and_the_messages_stand(owner, conversation, goal):
+    await later(services.steer)(owner, goal.pk, "a word")
+    await later(conversations.post)(owner, conversation.pk, "/help")
+    talk, alone = Socket(owner, f"/ws/conversations/{conversation.pk}/"), Socket(owner, f"/ws/goals/{goal.pk}/")
+    assert await talk.connect() == {"type": "hello", "goals": {str(goal.pk): 2}, "number": 2}
+    assert await alone.connect() == {"type": "hello", "goals": {str(goal.pk): 2}}
+    await talk.close()
+    await alone.close()
+
+
+async def test_a_seq_that_is_too_high_hides_nothing_that_comes(owner, goal):
+    alone = await opened(owner, f"/ws/goals/{goal.pk}/")
+    await alone.send({"type": "replay", "goal": str(goal.pk), "after": 10**9})
+    await alone.send({"type": "ping"})
+    assert await alone.frame() == {"type": "pong"}
+    await later(services.steer)(owner, goal.pk, "a word")
+    assert (await alone.frame())["seq"] == 2
+    await alone.close()
+
+
+async def test_a_flood_is_told_once_slowed_and_answered_in_full(owner, conversation, monkeypatch):
+    monkeypatch.setattr(pace, "RATE", 100)
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    began = time.monotonic()
+    for _ in range(pace.BURST + 50):
+        await talk.send({"type": "ping"})
+    answers = [await talk.frame() for _ in range(pace.BURST + 51)]
+    assert [frame["type"] for frame in answers].count("pong") == pace.BURST + 50
+    assert [frame["field"] for frame in answers if frame["type"] == "error"] == ["rate"]
+    assert time.monotonic() - began > 0.4
+    await talk.close()
+
+
+async def test_what_costs_much_is_slowed_sooner(owner, goal, monkeypatch):
+    monkeypatch.setattr(pace, "RATE", 100)
+    alone = await opened(owner, f"/ws/goals/{goal.pk}/")
+    for _ in range(pace.BURST // pace.REPLAY):
+        await alone.send({"type": "replay", "goal": str(goal.pk), "after": 1})
+    assert (await alone.frame())["field"] == "rate"
+    await alone.close()
+
+
+async def test_a_socket_ends_when_its_session_is_signed_out(client, owner, conversation):
+    await later(client.force_login)(owner)
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/", client.session)
+    await later(client.post)("/logout/")
+    assert await talk.closed() == 4401
+
+
+async def test_a_socket_ends_when_its_session_has_run_out(client, owner, conversation, monkeypatch):
+    monkeypatch.setattr(consumers, "LOOK_AGAIN", 0.05)
+    await later(client.force_login)(owner)
+    session = client.session
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/", session)
+    assert await talk.receive_nothing(0.2)
+    await later(Session.objects.update)(expire_date=timezone.now())
+    assert await talk.closed() == 4401
+
+
+async def test_a_socket_ends_when_the_password_is_changed(client, owner, conversation, monkeypatch):
+    monkeypatch.setattr(consumers, "LOOK_AGAIN", 0.05)
+    await later(client.force_login)(owner)
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/", client.session)
+    owner.set_password("another-long-password")
+    await later(owner.save)()
+    assert await talk.closed() == 4401
 
 
 async def test_a_stranger_replays_nothing_of_a_goal_of_another(goal, django_user_model):
