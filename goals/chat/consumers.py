@@ -103,7 +103,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         wait = self.pace.wait(time.monotonic())
         if wait and not self.told_of_pace:
             await self.tell({"type": "error", "field": "rate", "message": pace.WORDS})
-        self.told_of_pace = bool(wait) or self.told_of_pace and not self.pace.is_calm
+        self.told_of_pace = bool(wait) or (self.told_of_pace and not self.pace.is_calm)
         await asyncio.sleep(wait)
 
     async def on_ping(self, frame: dict[str, Any]) -> None:

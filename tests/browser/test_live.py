@@ -6,6 +6,7 @@ import time
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import connection
 from playwright.sync_api import Page, expect
 
 from goals import answers, services
@@ -50,6 +51,7 @@ def test_every_event_comes_once_and_in_order_whatever_is_killed(page, site, pers
     def write() -> None:
         while not over.wait(0.01):
             services.steer(person, goal.pk, "a word")
+        connection.close()
 
     writer = threading.Thread(target=write)
     writer.start()

@@ -5,12 +5,10 @@ import { reconcile } from "./pieces.js";
 import { fragment } from "./send.js";
 
 const root = document.getElementById("goal");
-const offline = document.getElementById("offline");
 
 // Follows the goal: `changed(frame)` is called for each event, and without a frame when anything may have happened.
 export function follow(changed = () => {}) {
   const refreshHead = soon(async () => reconcile(document.getElementById("head"), await fragment(root.dataset.head)), 150);
-  let timer = 0;
   return new Live(`/ws/goals/${root.dataset.goal}/`, {
     onFrame(frame) {
       if (frame.type === "error") return;
@@ -18,16 +16,12 @@ export function follow(changed = () => {}) {
       changed(frame.type === "event" ? frame : null);
     },
     onOpen() {
-      clearTimeout(timer);
-      timer = 0;
-      offline.hidden = true;
       root.dataset.live = "up";
       refreshHead();
       changed(null);
     },
     onDown() {
       root.dataset.live = "down";
-      timer ||= setTimeout(() => (offline.hidden = false), 600);
     },
   });
 }
