@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from goals import services
+from goals.chat.graph import graph_of
 from goals.chat.page import for_people
 from goals.chat.pieces import Piece, joined, piece
 from goals.chat.standing import goal_in_words
@@ -20,6 +22,14 @@ TABS = {"goal_page": "Graph"}
 def graph(request: HttpRequest, goal_id: Any) -> HttpResponse:
     """The tree of the goal's work, drawn by the page's script from `goal_graph_data`."""
     return shown(request, services.find(request.user, goal_id), "goal_page", "graph.html")
+
+
+@for_people
+@require_GET
+@gzip_page
+def graph_data(request: HttpRequest, goal_id: Any) -> HttpResponse:
+    """The graph as JSON (`goals.chat.graph`)."""
+    return JsonResponse(graph_of(services.find(request.user, goal_id)))
 
 
 @for_people

@@ -23,6 +23,7 @@ urlpatterns = [
     path("q/<uuid:question_id>/answer/", acts.answer, name="answer"),
     path("g/<uuid:goal_id>/", goal_page.graph, name="goal_page"),
     path("g/<uuid:goal_id>/head/", goal_page.head, name="goal_head"),
+    path("g/<uuid:goal_id>/graph.json", goal_page.graph_data, name="goal_graph_data"),
     path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
     path("g/<uuid:goal_id>/<slug:action>/", acts.act, name="act"),
 ]
