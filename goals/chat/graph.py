@@ -7,8 +7,8 @@ that would hold nothing is left out.
 from typing import Any
 
 from django.db.models import CharField, F, Value
-from django.db.models.functions import Coalesce, Left
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce, Left
 
 from goals.models import Goal, Subgoal
 from goals.states import CheckpointStatus, Predicate, SubgoalStatus
@@ -33,7 +33,9 @@ TOOL = Coalesce(KeyTextTransform("tool", "args"), Value(""), output_field=CharFi
 
 def graph_of(goal: Goal) -> dict[str, Any]:
     """Return `{seq, status, cut, nodes, needs}`: nodes in the order of the plan, parents before their children."""
-    checkpoints = list(goal.checkpoints.annotate(tool=TOOL).order_by("position").values(*OF_CHECKPOINT)[: MOST_CHECKPOINTS + 1])
+    checkpoints = list(
+        goal.checkpoints.annotate(tool=TOOL).order_by("position").values(*OF_CHECKPOINT)[: MOST_CHECKPOINTS + 1]
+    )
     subgoals = list(_subgoals(goal)[: MOST_SUBGOALS + 1])
     cut = len(checkpoints) > MOST_CHECKPOINTS or len(subgoals) > MOST_SUBGOALS
     nodes, names = _nodes(checkpoints[:MOST_CHECKPOINTS], _latest(subgoals[:MOST_SUBGOALS]))

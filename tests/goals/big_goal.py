@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +17,13 @@ from goals.states import CheckpointStatus, GoalStatus, SubgoalStatus
 from goals.transitions import canonical, link
 
 VERBS = ["Collect", "Compare", "Read", "Summarise", "Check", "Count", "Describe", "Translate", "Sort", "Price"]
-THINGS = ["the invoices of March", "every supplier's terms", "the letters from Lyon", "what the sensors told", "the log"]
+THINGS = [
+    "the invoices of March",
+    "every supplier's terms",
+    "the letters from Lyon",
+    "what the sensors told",
+    "the log",
+]
 WORKS = [("execute", "think", ""), ("execute", "search", ""), ("execute", "write", ""), ("use_tool", "", "read_file")]
 MINUTE = timedelta(minutes=1)
 
@@ -41,7 +48,9 @@ def big_goal(owner: Any, *, checkpoints: int = 12, subgoals: int = 500, events: 
     calls = _calls(goal, [node for node in nodes if node.started_at], chance)
     _ask(goal, nodes)
     _events(goal, calls, nodes, events)
-    Goal.objects.filter(pk=goal.pk).update(status=GoalStatus.PAUSED, paused_for="user", plan_due=False, started_at=began)
+    Goal.objects.filter(pk=goal.pk).update(
+        status=GoalStatus.PAUSED, paused_for="user", plan_due=False, started_at=began
+    )
     return Goal.objects.get(pk=goal.pk)
 
 
@@ -121,7 +130,7 @@ def _needs(nodes: list[Subgoal]) -> None:
     through = Subgoal.depends_on.through
     links = [
         through(from_subgoal_id=after.pk, to_subgoal_id=before.pk)
-        for number, (before, after) in enumerate(zip(nodes, nodes[1:], strict=False))
+        for number, (before, after) in enumerate(pairwise(nodes))
         if number % 3 == 0 and after.parent_id == before.parent_id and after.parent_id is not None
     ]
     through.objects.bulk_create(links)
@@ -132,7 +141,7 @@ def _proof(goal: Goal, step: Checkpoint) -> Verification:
     return Verification(
         goal=goal,
         checkpoint=step,
-        verifier={"kind": "llm", "condition": step.success_criteria},
+        verifier={"type": "llm", "condition": step.success_criteria},
         digest="0" * 64,
         met=met,
         reason="Each part is there." if met else "Two parts are missing.",
@@ -193,7 +202,10 @@ def _events(goal: Goal, calls: list[Any], nodes: list[Subgoal], count: int) -> N
         if seq % 3 == 0:
             kind, payload = "subgoal.started", {"subgoal": str(node.pk), "gloss": node.gloss}
         elif isinstance(call, ModelCall):
-            kind, payload = "model.called", {**about, "purpose": call.purpose, "model": call.model, "cost_usd": "0.0012"}
+            kind, payload = (
+                "model.called",
+                {**about, "purpose": call.purpose, "model": call.model, "cost_usd": "0.0012"},
+            )
         else:
             kind, payload = "tool.called", {**about, "tool": call.tool, "summary": call.summary}
         chain = link(chain, goal.pk, seq, kind, canonical(payload), None, at)

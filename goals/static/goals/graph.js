@@ -2,7 +2,7 @@
 
 import { follow } from "./goal.js";
 import { Drawing } from "./graph_draw.js";
-import { layout, NARROW, WIDE } from "./graph_layout.js";
+import { layout, shapeOf } from "./graph_layout.js";
 import { filters } from "./graph_search.js";
 import { grow, opensByItself, rows, search } from "./graph_tree.js";
 import { soon } from "./live.js";
@@ -29,15 +29,20 @@ function draw() {
   if (!tree) return;
   const found = search(tree.nodes, filter.words(), filter.states());
   shown = rows(tree, isOpen, found);
-  const shape = view.clientWidth < 700 ? NARROW : WIDE;
   if (!shown.some((row) => row.key === drawing.current)) drawing.current = first()?.key ?? "";
-  drawing.show(layout(shown, shape, view.clientWidth), found?.hits);
+  drawing.show(layout(shown, shapeOf(shown, view.clientWidth)), found?.hits);
   filter.tell(tree.nodes, found?.hits);
   document.getElementById("nothing").hidden = shown.length > 0;
+  document.getElementById("inhand").hidden = !inHand();
+  for (const id of ["fold", "unfold"]) document.getElementById(id).hidden = !shown.some((row) => !row.leaf);
 }
 
 function first() {
   return shown.findLast((row) => row.entry.inHand) ?? shown[0];
+}
+
+function inHand() {
+  return [...tree.nodes.values()].findLast((node) => node.inHand);
 }
 
 function turn(row, open) {
@@ -156,6 +161,7 @@ graph.addEventListener("click", (event) => {
   else open(row);
 });
 
+document.getElementById("goal").addEventListener("see", ({ detail }) => drawing.look(detail.split("/")[1] ?? ""));
 const warm = (event) => drawing.heat(rowOf(event.target)?.key ?? "");
 graph.addEventListener("pointerover", warm);
 graph.addEventListener("focusin", warm);
@@ -163,7 +169,7 @@ graph.addEventListener("pointerleave", () => drawing.heat(""));
 document.getElementById("unfold").addEventListener("click", () => turnAll(true));
 document.getElementById("fold").addEventListener("click", () => turnAll(false));
 document.getElementById("inhand").addEventListener("click", () => {
-  const node = [...tree.nodes.values()].findLast((one) => one.inHand);
+  const node = inHand();
   if (node) goTo(node.id);
 });
 new ResizeObserver(draw).observe(view);

@@ -17,6 +17,7 @@ export class Drawing {
     this.paths = new Map(KINDS.map((kind) => [kind, this.path(kind)]));
     this.current = "";
     this.hot = "";
+    this.looked = "";
     this.hits = null;
     scroller.addEventListener("scroll", () => this.soon(), { passive: true });
   }
@@ -65,16 +66,20 @@ export class Drawing {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     const seen = this.sight();
-    const boxes = within([...this.laid.boxes.values()], seen.top - MARGIN, seen.bottom + MARGIN);
-    const kept = this.laid.boxes.get(this.current);
-    if (kept && !boxes.includes(kept)) boxes.push(kept);
+    const near = new Set(within([...this.laid.boxes.values()], seen.top - MARGIN, seen.bottom + MARGIN));
+    const boxes = [...this.laid.boxes.values()].filter((box) => near.has(box) || box.row.key === this.current);
     const wanted = new Set(boxes.map((box) => box.row.key));
     for (const [key, card] of this.cards) {
       if (wanted.has(key)) continue;
       card.remove();
       this.cards.delete(key);
     }
-    for (const box of boxes) this.place(box);
+    let next = this.tree.firstChild;
+    for (const box of boxes) {
+      const card = this.place(box);
+      if (card === next) next = next.nextSibling;
+      else this.tree.insertBefore(card, next);
+    }
     this.drawLines(within(this.lines, seen.top - MARGIN, seen.bottom + MARGIN));
   }
 
@@ -83,13 +88,14 @@ export class Drawing {
     if (!card) {
       card = element("div");
       this.cards.set(box.row.key, card);
-      this.tree.append(card);
     }
     card.style.transform = `translate(${box.x}px, ${box.y}px)`;
     card.style.width = `${box.w}px`;
     card.style.height = `${box.h}px`;
     fill(card, box.row, this.hits);
     card.tabIndex = box.row.key === this.current ? 0 : -1;
+    card.setAttribute("aria-selected", String(box.row.key === this.looked));
+    return card;
   }
 
   drawLines(shown) {
@@ -124,6 +130,12 @@ export class Drawing {
     else if (box.x + box.w > left + view.clientWidth - edge) view.scrollLeft = box.x + box.w + edge - view.clientWidth;
   }
 
+  // Marks the node that is shown in the sheet.
+  look(key) {
+    this.looked = key;
+    if (this.laid) this.soon();
+  }
+
   heat(key) {
     if (this.hot === key) return;
     this.hot = key;
@@ -148,12 +160,13 @@ function fill(card, row, hits) {
 }
 
 function body(row, [title, state, ...rest]) {
+  const origin = row.entry.origin ? rest.pop() : "";
   const { entry } = row;
   const mark = element("span", "mark");
   mark.append(icon(STATES[entry.status]?.[1] ?? "ring"));
   const facts = element("span", "facts");
-  facts.append(element("b", "", state), ...rest.slice(0, 4).map((text) => element("span", "", text)));
-  const parts = [mark, element("span", "title", title), facts];
+  facts.append(element("b", "", state), ...rest.map((text) => element("span", "", text)));
+  const parts = [mark, element("span", "title", title), facts, element("span", "origin", origin)];
   if (!row.leaf) parts.push(toggle(row, howMany(entry)));
   return parts;
 }

@@ -2,10 +2,21 @@
 //
 // Wide: a column for each level, a parent beside its first child. Narrow: an outline, a parent above its children.
 
-export const WIDE = { column: 292, width: 240, height: 66, fold: 34, gap: 16, edge: 24, outline: false };
-export const NARROW = { column: 18, width: 0, height: 66, fold: 34, gap: 10, edge: 14, outline: true };
+const WIDE = { between: 52, height: 82, fold: 34, gap: 16, edge: 24, outline: false };
+const NARROW = { column: 18, height: 82, fold: 34, gap: 10, edge: 14, outline: true };
+const NARROWEST = { room: 700, card: 240, outline: 160 };
+const WIDEST = 340;
 
-export function layout(rows, shape, room) {
+// How the graph is laid out in a room of this width.
+export function shapeOf(rows, room) {
+  if (room < NARROWEST.room) return { ...NARROW, room };
+  const levels = Math.max(1, ...rows.map((row) => row.level));
+  const share = Math.floor((room - 2 * WIDE.edge + WIDE.between) / levels) - WIDE.between;
+  const width = Math.min(WIDEST, Math.max(NARROWEST.card, share));
+  return { ...WIDE, width, column: width + WIDE.between };
+}
+
+export function layout(rows, shape) {
   const boxes = new Map();
   let bottom = shape.edge;
   let right = 0;
@@ -13,7 +24,7 @@ export function layout(rows, shape, room) {
     const isFirst = row.place === 1 && row.parent && !shape.outline;
     const x = shape.edge + (row.level - 1) * shape.column;
     const y = isFirst ? boxes.get(row.parent.key).y : bottom;
-    const w = shape.width || Math.max(160, room - x - shape.edge - 8);
+    const w = shape.width ?? Math.max(NARROWEST.outline, shape.room - x - shape.edge - 8);
     const h = row.entry.fold ? shape.fold : shape.height;
     boxes.set(row.key, { row, x, y, w, h });
     bottom = Math.max(bottom, y + h + shape.gap);

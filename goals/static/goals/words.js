@@ -6,7 +6,7 @@ export const STATES = {
   waiting: ["Waiting", "ask"],
   blocked: ["Blocked", "cross"],
   achieved: ["Achieved", "check"],
-  completed: ["Done, and checked", "check"],
+  completed: ["Done", "check"],
   abandoned: ["Given up", "cross"],
   failed: ["Failed", "cross"],
   skipped: ["Left out", "skip"],

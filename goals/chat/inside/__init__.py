@@ -1,0 +1,1 @@
+"""Looking inside a goal: one page for each node, call, artifact, verification and question."""

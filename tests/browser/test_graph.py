@@ -1,0 +1,154 @@
+"""The page of one goal in a real browser: its graph, by mouse and by keyboard, live, and what is inside."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from goals import services
+from goals.models import Goal, Subgoal
+from goals.transitions import writing
+from tests.goals.big_goal import big_goal
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SOON = 30_000
+LAYOUT = """async () => {
+  const { grow, rows, search } = await import("/static/goals/graph_tree.js");
+  const { layout, lines, shapeOf, within } = await import("/static/goals/graph_layout.js");
+  const node = (id, parent, status, more) => ({ id, parent, status, title: id, deed: "Work", ...more });
+  const many = Array.from({ length: 12 }, (_, at) => node(`c${at}`, "a", at < 8 ? "achieved" : "pending"));
+  const two = [node("a", "", "active", { either: true }), node("b", "", "pending")];
+  const tree = grow({ needs: [["c9", "c8"]], nodes: [...two, ...many] });
+  const shown = (open, found) => rows(tree, (key) => open.includes(key), found);
+  const wide = layout(shown(["a"]), shapeOf(shown(["a"]), 1200));
+  const narrow = layout(shown(["a"]), shapeOf(shown(["a"]), 390));
+  const at = (laid, key) => { const { x, y, w } = laid.boxes.get(key); return { x, y, w }; };
+  const bare = (list) => list.map((row) => row.key);
+  return {
+    closed: bare(shown([])),
+    open: bare(shown(["a"])),
+    unfolded: bare(shown(["a", "fold achieved c0"])).length,
+    found: bare(shown([], search(tree.nodes, "C9", new Set()))),
+    states: bare(shown([], search(tree.nodes, "", new Set(["active"])))),
+    nothing: search(tree.nodes, "  ", new Set()),
+    wide: { a: at(wide, "a"), first: at(wide, "fold achieved c0"), b: at(wide, "b"), c11: at(wide, "c11") },
+    narrow: { a: at(narrow, "a"), c8: at(narrow, "c8") },
+    kinds: [...new Set(lines(wide).map((line) => line.kind))].sort(),
+    seen: bare(within([...wide.boxes.values()], 0, 100).map((box) => box.row)),
+  };
+}"""
+
+
+def opened(page: Page, goal: Goal, rest: str = "") -> None:
+    page.goto(f"/g/{goal.pk}/{rest}")
+    expect(page.locator("#graph[data-ready]")).to_be_attached(timeout=SOON)
+
+
+def card(page: Page, text: str) -> object:
+    return page.get_by_role("treeitem", name=text)
+
+
+def test_the_layout_is_pure_and_folds_by_state(page):
+    found = page.evaluate(LAYOUT)
+    assert found["closed"] == ["a", "b"]
+    assert found["open"] == ["a", "fold achieved c0", "c8", "c9", "c10", "c11", "b"]
+    assert found["unfolded"] == 15
+    assert found["found"] == ["a", "c9"]
+    assert found["states"] == ["a"]
+    assert found["nothing"] is None
+    wide, narrow = found["wide"], found["narrow"]
+    assert wide["first"]["y"] == wide["a"]["y"], "a parent stands beside its first child"
+    assert wide["first"]["x"] > wide["a"]["x"] + wide["a"]["w"]
+    assert wide["b"]["y"] > wide["c11"]["y"], "what comes after stands below all of it"
+    assert narrow["c8"]["y"] > narrow["a"]["y"], "in an outline a parent stands above its children"
+    assert narrow["c8"]["x"] + narrow["c8"]["w"] <= 390
+    assert found["kinds"] == ["either", "in order", "needs"]
+    assert "c11" not in found["seen"]
+
+
+def test_the_graph_is_walked_by_keys_and_a_node_opens_beside_it(page, person):
+    goal = big_goal(person, checkpoints=4, subgoals=12, events=40)
+    opened(page, goal)
+    tree = page.get_by_role("tree")
+    expect(tree.get_by_role("treeitem", name="Done").first).to_be_visible()
+    page.keyboard.press("Escape")
+    tree.locator("[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    first = tree.get_by_role("treeitem").first
+    expect(first).to_be_focused()
+    expect(first).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("ArrowLeft")
+    expect(first).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("ArrowDown")
+    second = page.locator(":focus")
+    expect(second).to_have_attribute("aria-level", "1")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    child = page.locator(":focus")
+    expect(child).to_have_attribute("aria-level", "2")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(first).to_be_focused()
+    page.keyboard.press("Enter")
+    sheet = page.get_by_role("complementary", name="Details")
+    expect(sheet).to_be_focused()
+    expect(sheet.locator("h2")).to_contain_text("Collect the invoices of March")
+    expect(page).to_have_url(re.compile(r"\?see=checkpoints"))
+    sheet.get_by_role("link", name=re.compile("Verified")).click()
+    expect(sheet.locator("h2")).to_contain_text("Is the checkpoint met?")
+    page.go_back()
+    expect(sheet.locator("h2")).to_contain_text("Collect the invoices of March")
+    page.reload()
+    expect(sheet.locator("h2")).to_contain_text("Collect the invoices of March")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(page).not_to_have_url(re.compile("see="))
+
+
+def test_the_graph_changes_live_and_keeps_what_is_unfolded_and_focused(page, person):
+    goal = big_goal(person, checkpoints=4, subgoals=8, events=20)
+    opened(page, goal)
+    first = page.get_by_role("treeitem").first
+    first.focus()
+    page.keyboard.press("ArrowLeft")
+    node = Subgoal.objects.filter(goal=goal, parent__isnull=False, checkpoint__status="active").last()
+    Subgoal.objects.filter(pk=node.pk).update(
+        gloss="Changed while one looks", status="active", started_at=goal.created_at, finished_at=None
+    )
+    with writing(goal.pk) as writer:
+        writer.event("subgoal.started", {"subgoal": str(node.pk)})
+    expect(card(page, "Changed while one looks")).to_be_visible(timeout=SOON)
+    expect(first).to_be_focused()
+    expect(first).to_have_attribute("aria-expanded", "false")
+    services.cancel(person, goal.pk)
+    expect(page.locator("#head .state")).to_contain_text("Cancelled", timeout=SOON)
+
+
+def test_a_large_graph_is_searched_and_draws_only_what_is_in_sight(page, person):
+    goal = big_goal(person, checkpoints=12, subgoals=500, events=50)
+    opened(page, goal)
+    page.get_by_role("button", name="Unfold all").click()
+    page.evaluate("document.getElementById('view').scrollTop = 9e6")
+    expect(page.get_by_role("treeitem", name="12.")).to_be_visible()
+    assert page.locator(".card").count() < 60
+    page.get_by_label("Search the graph").fill("sensors part 3")
+    expect(page.get_by_role("status").filter(has_text="found")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=sensors"))
+    expect(page.get_by_role("treeitem", name="part 3").first).to_be_visible()
+    page.get_by_label("Search the graph").fill("")
+    page.get_by_role("button", name="Blocked").click()
+    expect(page.locator(".card.blocked").first).to_be_visible()
+    expect(page).to_have_url(re.compile("state=blocked"))
+
+
+def test_on_a_phone_the_graph_is_an_outline_and_a_node_fills_the_page(page, person):
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(page, big_goal(person, checkpoints=4, subgoals=12, events=20))
+    page.get_by_role("treeitem").first.click()
+    sheet = page.get_by_role("complementary", name="Details")
+    expect(sheet).to_be_visible()
+    assert sheet.bounding_box()["width"] == 390
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Close the details").click()
+    expect(sheet).to_be_hidden()
