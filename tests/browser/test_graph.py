@@ -49,6 +49,7 @@ def card(page: Page, text: str) -> object:
 
 
 def test_the_layout_is_pure_and_folds_by_state(page):
+    expect(page.locator("#app[data-live]")).to_be_attached(timeout=SOON)
     found = page.evaluate(LAYOUT)
     assert found["closed"] == ["a", "b"]
     assert found["open"] == ["a", "fold achieved c0", "c8", "c9", "c10", "c11", "b"]

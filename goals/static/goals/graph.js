@@ -5,7 +5,7 @@ import { Drawing } from "./graph_draw.js";
 import { layout, shapeOf } from "./graph_layout.js";
 import { filters } from "./graph_search.js";
 import { grow, opensByItself, rows, search } from "./graph_tree.js";
-import { soon } from "./live.js";
+import { soon } from "./soon.js";
 import { fragment } from "./send.js";
 import { refreshSheet, see, sheets } from "./sheet.js";
 

@@ -1,7 +1,7 @@
 // One thing inside a goal, as a page of its own: it stays as the site has it.
 
 import { follow } from "./goal.js";
-import { soon } from "./live.js";
+import { soon } from "./soon.js";
 import { localTimes, reconcile } from "./pieces.js";
 import { fragment } from "./send.js";
 

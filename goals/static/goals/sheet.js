@@ -1,7 +1,7 @@
 // The sheet beside a tab that shows one thing from inside the goal. What it shows is in the address (`?see=KIND/ID`),
 // so that it can be linked to, and the back button closes it.
 
-import { soon } from "./live.js";
+import { soon } from "./soon.js";
 import { localTimes, reconcile } from "./pieces.js";
 import { fragment } from "./send.js";
 
