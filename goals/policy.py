@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from goals.digests import digest
-from goals.models import Goal, Question, Subgoal
+from goals.models import Goal, Question, Subgoal, ToolCall
 from goals.states import Operation, QuestionKind, QuestionStatus, Risk
 from goals.tools.base import Reach, Tool
 
@@ -37,9 +37,10 @@ def may_call(tool: Tool, subgoal: Subgoal, goal: Goal) -> bool:
     return permission(tool, goal, operation_of(subgoal)) is not Permission.DENY
 
 
-def approval_digest(tool: Tool, arguments: object, goal: Goal) -> str:
-    """An approval binds tool, arguments and the goal's revision; changed arguments void it."""
-    return digest("approval", tool.name, arguments, goal.revision)
+def approval_digest(tool: Tool, arguments: object, goal: Goal, repeats: ToolCall | None = None) -> str:
+    """An approval binds tool, arguments and the goal's revision, and which call it repeats; a change voids it."""
+    again = [repeats.pk] if repeats is not None else []
+    return digest("approval", tool.name, arguments, goal.revision, *again)
 
 
 def is_approved(subgoal: Subgoal, digest: str) -> bool:

@@ -22,6 +22,7 @@ from goals.effects.calls import Call, recording
 from goals.effects.talk import Kept, Told
 from goals.effects.tool_calls.kept import keep
 from goals.effects.tool_calls.prepared import Prepared, prepare
+from goals.effects.tool_calls.repeats import note
 from goals.effects.tool_calls.running import run
 from goals.llm.exchange import ToolCallRequest, tool_message
 from goals.models import Subgoal, ToolCall
@@ -196,9 +197,9 @@ def _told(
         kept = Kept(f"@{made.name}", str(done.row.pk), untrusted, sources)
     if shown != text:
         shown += f"\n… cut: {len(text)} characters in all; all of it is kept as {kept.reference}"
-    stored = ", ".join(f"@{output.name}" for output in outputs)
-    lines = [head(result.summary, LONGEST_SUMMARY), shown, *([f"stored as {stored}"] if stored else [])]
-    return Answer("\n".join(lines), kept, untrusted)
+    stored = f"stored as {', '.join(f'@{output.name}' for output in outputs)}" if outputs else ""
+    lines = [note(done, subgoal), head(result.summary, LONGEST_SUMMARY), shown, stored]
+    return Answer("\n".join(line for line in lines if line), kept, untrusted)
 
 
 def _is_whole(result: ToolResult, output: OutputSpec) -> bool:

@@ -12,6 +12,7 @@ from goals.budget import figure
 from goals.models import Budget, Checkpoint, Goal, ToolCall
 from goals.results import cut
 from goals.rows import execute
+from goals.states import CheckpointStatus, EffectClass, EffectStatus
 from goals.tools import registry
 from goals.tools.text import shorten
 
@@ -124,6 +125,21 @@ def _told(newest_first: list[Any]) -> list[dict[str, Any]]:
 def _call(tool: str, arguments: str | None, status: str, said: str) -> dict[str, Any]:
     given = shortened(json.loads(arguments or "{}"))
     return {"tool": tool, "arguments": given, "status": status, "summary": shorten(said, 500)}
+
+
+def done_outside(goal: Goal) -> list[dict[str, Any]]:
+    """Return what the goal has done outside, or may have: it is real, whatever became of the plan that wanted it."""
+    made = ToolCall.objects.filter(goal=goal, effect_class=EffectClass.EXTERNAL).exclude(status=EffectStatus.FAILED)
+    rows = made.select_related("checkpoint").defer("response").order_by("-created_at")[:RECENT_CALLS]
+    return [
+        {
+            **_call(row.tool, json.dumps(row.request.get("input")), str(row.status), row.summary or row.error),
+            "at": row.created_at.isoformat(timespec="seconds"),
+            "for": row.checkpoint.title if row.checkpoint else "",
+            "completed": row.checkpoint is not None and row.checkpoint.status == CheckpointStatus.COMPLETED,
+        }
+        for row in reversed(rows)
+    ]
 
 
 def shortened(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -109,14 +109,18 @@ def _await_what_was_let_go(goal: Goal, known: ModelCall | ToolCall, granted: Map
         raise StillInFlight("a call that was in flight when the goal was paused has not ended yet", wake_at)
 
 
-def adopt(goal: Goal, known: ModelCall | ToolCall, epoch: int) -> None:
-    """Take over an effect without outcome, to run it again under this epoch; raises StaleGoal if it is settled."""
+def adopt(goal: Goal, known: ModelCall | ToolCall, epoch: int, **facts: Any) -> None:
+    """Take over an effect without outcome, to run it again under this epoch; raises StaleGoal if it is settled.
+
+    `facts` are columns that say whose it is now, where that is not who tried it first.
+    """
     # A worker whose lease is gone must not take back what its successor has adopted.
     found = type(known).objects.filter(pk=known.pk, status__in=OPEN, epoch__lte=epoch)
     still_ours = Goal.objects.filter(pk=goal.pk, lease_epoch=epoch, status__in=ledger.WORKING)
-    if not still_ours.exists() or not found.update(epoch=epoch, status=EffectStatus.INTENDED):
+    if not still_ours.exists() or not found.update(epoch=epoch, status=EffectStatus.INTENDED, **facts):
         raise StaleGoal("the effect was settled meanwhile")
-    known.epoch, known.status = epoch, EffectStatus.INTENDED
+    for name, value in {"epoch": epoch, "status": EffectStatus.INTENDED, **facts}.items():
+        setattr(known, name, value)
 
 
 def find(model: type[Effect], scope: str) -> Any:

@@ -43,6 +43,7 @@ def _wanted(goal: Goal) -> dict[str, Any]:
         "artifacts": briefing.artifacts_of(goal),
         "max_checkpoints": plans.most_checkpoints(goal),
         "steering": briefing.wishes_of(goal),
+        "done_outside": briefing.done_outside(goal),
     }
 
 

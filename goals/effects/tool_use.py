@@ -5,9 +5,10 @@ from typing import Any
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects.calls import recording
-from goals.effects.making import labelled
+from goals.effects.making import labelled, say
 from goals.effects.tool_calls.kept import keep
 from goals.effects.tool_calls.prepared import prepare
+from goals.effects.tool_calls.repeats import note
 from goals.effects.tool_calls.running import run
 from goals.models import Subgoal
 from goals.tools import registry
@@ -28,7 +29,10 @@ def use_tool(drive: Drive, subgoal_id: Any) -> None:
         key = subgoal.evidence_key or tool.name
         # The evidence of a step is all that its tool gave, even where that has a part of the same name.
         keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key), call=call.row, whole=True)
-        told = {"text": result.summary, "evidence": key}
+        before = note(call, subgoal)
+        if before:
+            say(writer, f"{tool.name}: {before} {result.summary}")
+        told = {"text": f"{before} {result.summary}".strip(), "evidence": key}
         writer.facts(subgoal, worked=True, result=labelled(told, result.untrusted or prepared.untrusted))
 
 

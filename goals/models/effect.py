@@ -111,6 +111,11 @@ class ToolCall(Effect):
         indexes = [
             *_effect_indexes("toolcall"),
             models.Index(fields=["goal"], name="toolcall_untrusted_of_goal", condition=Q(untrusted=True)),
+            models.Index(
+                fields=["goal", "tool"],
+                name="toolcall_outside_of_goal",
+                condition=Q(effect_class=EffectClass.EXTERNAL),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,22 +1,30 @@
 """Whether a tool call may be made: the policy says so, or a person said yes to exactly this."""
 
+from typing import Any
+
 from goals import policy
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects.making import ask_person, wait_for_person
 from goals.effects.tool_calls.prepared import Prepared
 from goals.exceptions import NeedsAnswer
-from goals.models import Subgoal
+from goals.models import Subgoal, ToolCall
 from goals.states import QuestionKind, Risk
 
 
-def ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared) -> None:
+def ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared, repeats: ToolCall | None = None) -> None:
+    """Go on where the call may be made, else ask and raise NeedsAnswer.
+
+    `repeats` is the same call that was made before for what is completed: to make it again needs a word of its own,
+    whatever the policy says.
+    """
     tool, goal = prepared.tool, drive.goal
     wanted = policy.permission(tool, goal)
     tainted = tool.risk == Risk.DANGEROUS and prepared.untrusted
-    if wanted is policy.Permission.AUTO and not tainted:
+    if wanted is policy.Permission.AUTO and not tainted and repeats is None:
         return
-    bound = policy.approval_digest(tool, prepared.arguments, goal)
+    bound = policy.approval_digest(tool, prepared.arguments, goal, repeats)
+    prompt = f"May I use {tool.name}?" if repeats is None else _again(repeats)
     with pooled():
         if policy.is_approved(subgoal, bound):
             return
@@ -24,10 +32,22 @@ def ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared) -> None:
             ask_person(
                 writer,
                 QuestionKind.APPROVAL,
-                f"May I use {tool.name}?",
+                prompt,
                 subgoal=subgoal,
                 digest=bound,
-                details={"tool": tool.name, "input": prepared.arguments, "risk": str(tool.risk)},
+                details={"tool": tool.name, "input": prepared.arguments, "risk": str(tool.risk), **_before(repeats)},
             )
             wait_for_person(writer, subgoal)
     raise NeedsAnswer(f"{tool.name} needs an approval")
+
+
+def _again(repeats: ToolCall) -> str:
+    what = f"I have used {repeats.tool} with exactly this already, at {repeats.created_at:%Y-%m-%d %H:%M} UTC"
+    step = f", for the step “{repeats.checkpoint.title[:200]}”" if repeats.checkpoint else ""
+    return f"{what}{step}: {repeats.summary[:500] or 'its outcome is not known'} May I use it once more?"
+
+
+def _before(repeats: ToolCall | None) -> dict[str, Any]:
+    if repeats is None:
+        return {}
+    return {"before": {"call": str(repeats.pk), "at": repeats.created_at.isoformat(), "summary": repeats.summary[:500]}}

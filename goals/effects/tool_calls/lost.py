@@ -4,7 +4,7 @@ from artifacts.clean import clean
 from goals.connections import pooled, released
 from goals.driver import Drive
 from goals.effects import journal
-from goals.effects.calls import Call
+from goals.effects.calls import Call, target_facts
 from goals.effects.making import ask_person, wait_for_person
 from goals.effects.tool_calls.outcomes import outcome_of, record_failure, response_of
 from goals.effects.tool_calls.prepared import TOOL_SECONDS, Prepared, context_of
@@ -26,7 +26,8 @@ def find_out(drive: Drive, subgoal: Subgoal, prepared: Prepared, row: ToolCall) 
         raise NeedsAnswer("only a person can say what became of the call")
     tried_by_us = row.epoch == drive.epoch
     with pooled():
-        journal.adopt(drive.goal, row, drive.epoch)
+        facts, _ = target_facts(drive, subgoal)
+        journal.adopt(drive.goal, row, drive.epoch, **facts)
     if found.happened:
         result = found.result or ToolResult(None, "It had happened before the crash.")
         return Call(row, outcome_of(clean(response_of(result)), 0.0), result)

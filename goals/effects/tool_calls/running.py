@@ -20,6 +20,7 @@ from goals.effects.tool_calls.approvals import ask_approval
 from goals.effects.tool_calls.lost import find_out
 from goals.effects.tool_calls.outcomes import outcome_of, record_failure, response_of, result_of, said
 from goals.effects.tool_calls.prepared import TOOL_SECONDS, Prepared, context_of
+from goals.effects.tool_calls.repeats import is_of_completed, made_before
 from goals.exceptions import NeedsAnswer, StaleGoal
 from goals.models import Subgoal, ToolCall
 from goals.outages import is_outage
@@ -35,23 +36,14 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     Raises ToolError (recorded), or NeedsAnswer when a person must approve or say what became of a lost call.
     """
     tool = prepared.tool
-    call_id = "" if model_call is None else str(mark[-1])
-    ask_approval(drive, subgoal, prepared)
-    facts, scope = target_facts(drive, subgoal)
-    if tool.effect_class == EffectClass.EXTERNAL:
-        # Another attempt at the same checkpoint never repeats what was done outside: it is already real.
-        scope, mark = ["checkpoint", subgoal.checkpoint_id], "external"
-    row = ToolCall(
-        goal=drive.goal,
-        **facts,
-        tool=tool.name,
-        effect_class=tool.effect_class,
-        scope=digest("tool", drive.goal.pk, scope, mark, tool.name, prepared.arguments),
-        request={"input": prepared.arguments},
-        untrusted=prepared.untrusted,
-        model_call=model_call,
-        call_id=call_id,
-    )
+    with pooled():
+        before = made_before(drive, prepared)
+    repeats = before if before is not None and is_of_completed(before, subgoal) else None
+    if before is None or repeats is not None or before.status != EffectStatus.SUCCEEDED:
+        ask_approval(drive, subgoal, prepared, repeats)
+    row = _row(drive, subgoal, prepared, mark, model_call)
+    if before is not None and repeats is None:
+        row.scope = before.scope
     amounts = {Resource.SECONDS: Decimal(TOOL_SECONDS)}
     began = time.monotonic()
     with pooled(), _permitted(tool, row) as given:
@@ -65,6 +57,26 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     if tool.effect_class == EffectClass.TRANSACTIONAL:
         return _do_here(drive, prepared, intent)
     return _do(drive, prepared, intent, began, given)
+
+
+def _row(drive: Drive, subgoal: Subgoal, prepared: Prepared, mark: Any, model_call: Any) -> ToolCall:
+    tool = prepared.tool
+    facts, scope = target_facts(drive, subgoal)
+    call_id = "" if model_call is None else str(mark[-1])
+    if tool.effect_class == EffectClass.EXTERNAL:
+        # Another attempt at the same checkpoint never repeats what was done outside: it is already real.
+        scope, mark = ["checkpoint", subgoal.checkpoint_id], "external"
+    return ToolCall(
+        goal=drive.goal,
+        **facts,
+        tool=tool.name,
+        effect_class=tool.effect_class,
+        scope=digest("tool", drive.goal.pk, scope, mark, tool.name, prepared.arguments),
+        request={"input": prepared.arguments},
+        untrusted=prepared.untrusted,
+        model_call=model_call,
+        call_id=call_id,
+    )
 
 
 def _permitted(tool: Tool, row: ToolCall) -> AbstractContextManager[Pass | None]:

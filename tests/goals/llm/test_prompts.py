@@ -14,9 +14,10 @@ from goals.llm.replies import REPLIES
 VARIABLES = {
     "interpret_message": "message open_questions goal recent_messages",
     "judge_applicability": "objective context candidates evidence",
-    "plan_checkpoints": "objective context constraints tools artifacts steering max_checkpoints others errors previous",
-    "revise_plan": "objective context constraints tools artifacts completed remaining reason steering others errors "
-    "max_checkpoints",
+    "plan_checkpoints": "objective context constraints tools artifacts steering done_outside max_checkpoints "
+    "others errors previous",
+    "revise_plan": "objective context constraints tools artifacts completed remaining reason steering done_outside "
+    "others errors max_checkpoints",
     "atomize": "objective task depth max_depth artifacts",
     "plan_subgoals": "objective task done_when tools artifacts results tried errors failure earlier depth",
     "act": "objective context summary steering artifacts results checkpoint task previous_failure earlier budget",
