@@ -24,6 +24,8 @@ NEED_NO_DATABASE = {
     "version",
 }
 DRIVE_GOALS = {"goal", "resume_goals"}
+READ_GOALS = {"goals", "budgets"}
+OF_THE_SHELL = (["goals", "complete"], ["goals", "completion"])  # asked at every key: they start nothing
 
 
 def main(arguments: list[str]) -> None:
@@ -48,15 +50,19 @@ def _provide(arguments: list[str], needed: ExitStack) -> None:
     command = arguments[1] if len(arguments) > 1 else "help"
     if command in NEED_NO_DATABASE or command.startswith("-") or {"-h", "--help"} & set(arguments):
         return
+    if arguments[1:3] in OF_THE_SHELL:
+        return
     from django.conf import settings
 
     needed.enter_context(database_in_use(settings.GOALSITE_DATA_DIR))
-    if command in DRIVE_GOALS:
+    if command in DRIVE_GOALS | READ_GOALS:
         import django
 
         django.setup()
         from goalsite.readiness import prepare_if_needed
-        from goalsite.rehearsal import model_in_use
 
         prepare_if_needed()
+    if command in DRIVE_GOALS:
+        from goalsite.rehearsal import model_in_use
+
         needed.enter_context(model_in_use(settings.GOALSITE_DATA_DIR))

@@ -1,10 +1,11 @@
 """What our commands share: exit codes (DESIGN section 10) and errors in one line."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from typing import Any, NoReturn
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from goals.exceptions import GoalError, InvalidInput
 
@@ -32,6 +33,18 @@ class GoalsiteCommand(BaseCommand):
             return super().execute(*args, **options)
         except GoalError as error:
             self.refuse(error)
+        except BrokenPipeError:  # whoever read the output has gone, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(FAILED)
+
+
+class SubcommandParser(CommandParser):
+    """The parser of `manage.py COMMAND SUBCOMMAND`; give it to `add_subparsers(parser_class=…)`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if self.called_from_command_line:
+            _end_with_wrong_usage(self)
 
 
 def _end_with_wrong_usage(parser: ArgumentParser) -> None:

@@ -1,57 +1,54 @@
-"""`manage.py budgets [ID] [--set cost_usd=10] [--json]`: what goals may use and have used, and changing it."""
+"""`manage.py budgets [ID …] [--set cost_usd=10] [--json]`: what goals may use and have used, and changing it."""
 
-import json
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.module_loading import import_string
 
-from goals import services
 from goals.exceptions import InvalidInput
-from goals.management.base import GoalsiteCommand, pairs
+from goals.management import printing, selecting
+from goals.management.base import GoalsiteCommand
+from goals.management.listing import budget_cell
+from goals.management.raising import changes_of, locked, raise_each
 from goals.models import Budget, Goal
 from goals.services import UNFINISHED
 from goals.states import Resource
 
-MOST_GOALS = 200
+HEADS = ("ID", "STATE", *(name.upper() for name in Resource.values), "OBJECTIVE")
 
 
 class Command(GoalsiteCommand):
-    help = "Show what a goal (or every unfinished one) may use, has used and has reserved; --set changes limits."
+    help = "Show what goals (all unfinished ones, if none are chosen) may use and have used; --set changes limits."
 
     def add_arguments(self, parser: Any) -> None:
-        parser.add_argument("goal", nargs="?", metavar="ID")
+        selecting.add_ids(parser)
+        selecting.add_selection(parser, everything="every unfinished goal")
         parser.add_argument("--set", action="append", metavar="RESOURCE=LIMIT", help="10, +5 to raise, none for none")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be set, and set nothing")
         parser.add_argument("--json", action="store_true", help="one JSON object a goal")
 
     def handle(self, **options: Any) -> None:
-        if options["set"] and not options["goal"]:
-            raise InvalidInput({"ID": "is needed with --set: whose limits are to change"})
+        printing.use_utf8(as_json=options["json"])
+        changes = changes_of(options["set"], "--set")
+        if changes and not options["goals"] and not selecting.selects(options):
+            raise InvalidInput({"ID": "is needed with --set, or a selection: whose limits are to change"})
+        if not options["goals"] and not options["state"]:
+            options["state"] = sorted(UNFINISHED)
         person = import_string(settings.GOALSITE_OPERATOR)()
-        goals = [services.find(person, options["goal"])] if options["goal"] else unfinished()
-        if options["set"]:
-            services.raise_limits(person, goals[0].pk, changes_of(options["set"], "--set"))
-        rows = described(goals)
-        self._json(rows) if options["json"] else self._lines(rows)
-
-    def _json(self, rows: list[dict[str, Any]]) -> None:
-        for row in rows:
-            self.stdout.write(json.dumps(row, ensure_ascii=False))
-
-    def _lines(self, rows: list[dict[str, Any]]) -> None:
-        for row in rows:
-            self.stdout.write(f"{row['goal']}  {row['status']}  {' '.join(row['objective'].split())[:80]}")
-            for name in Resource.values:
-                self.stdout.write(f"    {name:<12} {used_of(row['budget'][name])}")
-
-
-def changes_of(given: list[str], flag: str) -> dict[str, Any]:
-    """Return limits from `cost_usd=10`, `cost_usd=+5`, `cost_usd=none`."""
-    return {name: None if value.strip().lower() == "none" else value for name, value in pairs(given, flag).items()}
-
-
-def unfinished() -> list[Goal]:
-    return list(Goal.objects.filter(status__in=UNFINISHED).order_by("-created_at")[:MOST_GOALS])
+        goals = selecting.chosen(person, options, order=("-created_at", "-pk"))
+        with transaction.atomic():
+            if changes:
+                raise_each(person, locked(goal.pk for goal in goals), changes)
+            rows = described(goals)
+            if options["dry_run"]:
+                transaction.set_rollback(True)
+        if options["json"]:
+            printing.json_lines(self.stdout, rows)
+        else:
+            printing.table(self.stdout, HEADS, map(_cells, rows))
+        if changes and options["dry_run"] and not options["json"]:
+            self.stdout.write("nothing was changed")
 
 
 def described(goals: list[Goal]) -> list[dict[str, Any]]:
@@ -72,7 +69,6 @@ def described(goals: list[Goal]) -> list[dict[str, Any]]:
     ]
 
 
-def used_of(line: dict[str, Any]) -> str:
-    limit = "no limit" if line["limit"] is None else f"{line['limit']:g}"
-    reserved = f" (+{line['reserved']:g})" if line["reserved"] else ""
-    return f"{line['used']:g}{reserved} / {limit}"
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    amounts = (budget_cell(row["budget"].get(name)) for name in Resource.values)
+    return row["goal"], row["status"], *amounts, row["objective"]

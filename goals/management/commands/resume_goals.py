@@ -15,41 +15,60 @@ from django.utils.module_loading import import_string
 
 from goals import services
 from goals.connections import pooled
-from goals.exceptions import InvalidInput
+from goals.management import printing, selecting
 from goals.management.base import DONE, FAILED, WAITING, GoalsiteCommand
-from goals.management.commands.budgets import changes_of
-from goals.management.following import exit_code
+from goals.management.following import exit_code, result_of
+from goals.management.listing import facts_of, table_of
+from goals.management.raising import changes_of, locked, raise_each
 from goals.models import Goal
 from goals.models.goal import LIVE
 from goals.states import GoalStatus
 from goals.tasks import Slice
 
 LOOK_EVERY = 0.2
-MOST_GOALS = 500
 
 
 class Command(GoalsiteCommand):
     help = "Let paused goals go on, with higher limits if wanted, and drive them here until each rests."
 
     def add_arguments(self, parser: Any) -> None:
-        parser.add_argument("goals", nargs="*", metavar="ID")
-        parser.add_argument("--all", action="store_true", help="every paused goal")
+        selecting.add_ids(parser)
+        selecting.add_selection(parser, everything="every paused goal")
         parser.add_argument("--raise", action="append", metavar="RESOURCE=+AMOUNT", dest="raised", help="first")
         parser.add_argument("--detach", action="store_true", help="leave them to the site's workers")
+        parser.add_argument("--dry-run", action="store_true", help="say which would go on, and change nothing")
+        parser.add_argument("--json", action="store_true", dest="as_json", help="one JSON object a line")
 
     def handle(self, **options: Any) -> None:
-        if bool(options["goals"]) == options["all"]:
-            raise InvalidInput({"ID": "name the goals, or give --all for every paused one"})
-        changes = changes_of(options["raised"], "--raise") if options["raised"] else {}
+        printing.use_utf8(as_json=options["as_json"])
+        changes = changes_of(options["raised"], "--raise")
         person = import_string(settings.GOALSITE_OPERATOR)()
-        chosen = options["goals"] or Goal.objects.filter(status=GoalStatus.PAUSED).values_list("pk", flat=True)
-        ids = resume(person, list(chosen[:MOST_GOALS]), changes)
+        chosen = selecting.chosen(person, options, among=[GoalStatus.PAUSED])
+        self.as_json = options["as_json"]
+        ids = resume(person, [goal.pk for goal in chosen], changes, dry_run=options["dry_run"])
+        if options["dry_run"]:
+            self._tell_all(ids)
+            return
         for goal in _found(ids):
-            self.stdout.write(f"{goal.pk} goes on: {_line(goal.objective)}")
+            self._tell({"type": "resumed", "goal": goal.pk}, f"{goal.pk} goes on: {_line(goal.objective)}")
         if not options["detach"]:
             self._drive(ids)
         goals = _found(ids)
         sys.exit(DONE if options["detach"] else worst(exit_code(goal) for goal in goals))
+
+    def _tell(self, said: dict[str, Any], line: str) -> None:
+        if self.as_json:
+            printing.json_lines(self.stdout, [said])
+        else:
+            self.stdout.write(line)
+
+    def _tell_all(self, ids: list[Any]) -> None:
+        facts = facts_of(_found(ids))
+        if self.as_json:
+            printing.json_lines(self.stdout, facts)
+            return
+        printing.table(self.stdout, *table_of(facts))
+        self.stdout.write(f"{len(facts)} would go on; nothing was changed")
 
     def _drive(self, ids: list[Any]) -> None:
         """Drive the goals until each has ended, is paused or waits for a person; Ctrl-C keeps them as they are."""
@@ -59,7 +78,7 @@ class Command(GoalsiteCommand):
         try:
             self._follow(ids)
         except KeyboardInterrupt:
-            self.stdout.write("stopping; the goals are kept")
+            self.stderr.write("stopping; the goals are kept")
         finally:
             over.set()
             thread.join()
@@ -74,29 +93,22 @@ class Command(GoalsiteCommand):
                     resting.add(goal.pk)
                     outcome = f" ({goal.outcome})" if goal.outcome else ""
                     why = _line(goal.reason or goal.verdict_reason)
-                    self.stdout.write(f"{goal.pk} {goal.status}{outcome} {why}".strip())
+                    self._tell(result_of(goal), f"{goal.pk} {goal.status}{outcome} {why}".strip())
             time.sleep(LOOK_EVERY)
 
 
-def resume(person: Any, ids: Iterable[Any], changes: dict[str, Any]) -> list[Any]:
+def resume(person: Any, ids: Iterable[Any], changes: dict[str, Any], *, dry_run: bool = False) -> list[Any]:
     """Raise the limits of all and resume those that are paused: all or none. What is live already just goes on."""
     found = list(dict.fromkeys(services.find(person, goal_id).pk for goal_id in ids))
     with transaction.atomic():
-        for goal in _locked(found):
-            if changes:
-                services.raise_limits(person, goal.pk, changes)
+        goals = locked(found)
+        raise_each(person, goals, changes)
+        for goal in goals:
             if goal.status not in LIVE:
                 services.resume(person, goal.pk)
+        if dry_run:
+            transaction.set_rollback(True)
     return found
-
-
-def _locked(ids: list[Any]) -> list[Goal]:
-    """Lock goals before any of their budgets, in the one order, and give them in the order of their budgets.
-
-    A fork draws on its root's budget: whoever held that while waiting for the fork would wait for its driver.
-    """
-    goals = Goal.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
-    return sorted(goals, key=lambda goal: (goal.budget_goal_id, goal.pk))
 
 
 def rests(goal: Goal) -> bool:

@@ -112,7 +112,7 @@ def test_a_goal_and_its_fork_are_resumed_together_while_the_fork_is_driven(worki
 
     assert together(drive, go_on) == []
     tokens = goal.budgets.get(resource="tokens")
-    assert (tokens.used, tokens.limit) == (1, 3000)
+    assert (tokens.used, tokens.limit) == (1, 2000)
 
 
 def test_goals_are_resumed_side_by_side_in_any_order(working):
@@ -128,7 +128,7 @@ def test_goals_are_resumed_side_by_side_in_any_order(working):
         return work
 
     assert together(go_on(goals), go_on(goals[::-1])) == []
-    assert [goal.budgets.get(resource="tokens").limit for goal in (one, other)] == [1080, 1080]
+    assert [goal.budgets.get(resource="tokens").limit for goal in (one, other)] == [1040, 1040]
 
 
 def until_somebody_waits():
