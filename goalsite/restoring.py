@@ -70,7 +70,8 @@ def restore(source: Path, *, replace: bool = False, go_on: bool = False) -> Rest
 
 def _refuse_newer(manifest: Manifest) -> None:
     known = MigrationLoader(None).graph.nodes
-    if missing := [f"{app}.{name}" for app, name in manifest.migrations if (app, name) not in known]:
+    ours = {app for app, _ in known}  # a library that we have left behind is no reason
+    if missing := [f"{app}.{name}" for app, name in manifest.migrations if app in ours and (app, name) not in known]:
         raise NotRestored(
             f"The backup was made by a newer version of Goalsite (this one has no {missing[0]}): "
             "restore it with that version."

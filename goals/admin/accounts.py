@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -9,13 +10,16 @@ from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from rest_framework.authtoken.admin import TokenAdmin as DrfTokenAdmin
-from rest_framework.authtoken.models import Token, TokenProxy
+from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-for model in (User, Group, TokenProxy):
+from goals.models import ApiToken
+from goals.models.api_token import Scope
+
+for model in (User, Group):
     admin.site.unregister(model)
 
 
@@ -31,19 +35,31 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
     """Groups of permissions."""
 
 
-@admin.register(TokenProxy)
-class TokenAdmin(DrfTokenAdmin, ModelAdmin):
-    """Django's own pages of one row would show the key as its name: here a token is made, listed and ended."""
+class TokenForm(forms.ModelForm):
+    """What a new token is for, and what it may do."""
 
-    list_display = ["user", "ends_with", "created"]
+    scopes = forms.MultipleChoiceField(
+        choices=Scope, widget=UnfoldAdminCheckboxSelectMultipleWidget, initial=[Scope.READ, Scope.ACT]
+    )
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ModelAdmin):
+    """A token is made, listed and ended here; what it may do is not changed afterwards."""
+
+    list_display = ["name", "user", "beginning", "may", "created_at", "used_at", "expires_at", "ended_at"]
     list_display_links = None
+    list_filter = ["user"]
     list_select_related = ["user"]
+    search_fields = ["name", "user__username"]
     autocomplete_fields = ["user"]
+    fields = ["user", "name", "scopes", "expires_at"]
+    form = TokenForm
     actions_row = ["end_token"]
 
-    @admin.display(description="key")
-    def ends_with(self, token: Any) -> str:
-        return f"…{token.key[-4:]}"
+    @admin.display(description="scopes")
+    def may(self, token: ApiToken) -> str:
+        return ", ".join(token.scopes)
 
     @action(
         description="End",
@@ -52,12 +68,17 @@ class TokenAdmin(DrfTokenAdmin, ModelAdmin):
         dialog={"title": "End this token", "description": "Whoever uses it is shut out.", "form_class": None},
     )
     def end_token(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
-        Token.objects.filter(user_id=object_id).delete()
+        ApiToken.objects.living().filter(pk=object_id).update(ended_at=timezone.now())
         messages.success(request, "The token is ended.")
-        return HttpResponse(headers={"HX-Redirect": reverse("admin:authtoken_tokenproxy_changelist")})
+        return HttpResponse(headers={"HX-Redirect": reverse("admin:goals_apitoken_changelist")})
+
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
+        made, secret = ApiToken.objects.issue(obj.user, **{name: form.cleaned_data[name] for name in self.fields[1:]})
+        obj.pk, obj.beginning = made.pk, made.beginning
+        messages.info(request, f"The token of {obj.user}, shown this once: {secret}")
 
     def has_end_token_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("authtoken.delete_tokenproxy")
+        return request.user.has_perm("goals.delete_apitoken")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -65,15 +86,5 @@ class TokenAdmin(DrfTokenAdmin, ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def change_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return redirect("admin:authtoken_tokenproxy_changelist")
-
-    def history_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return redirect("admin:authtoken_tokenproxy_changelist")
-
-    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> None:
-        """The log would keep the key as the row's name."""
-
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
-        messages.info(request, f"The token of {obj.user}, shown this once: {obj.key}")
-        return redirect("admin:authtoken_tokenproxy_changelist")
+        return redirect("admin:goals_apitoken_changelist")

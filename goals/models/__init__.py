@@ -1,5 +1,6 @@
 """The rows; one noun a file. Postgres states their invariants."""
 
+from goals.models.api_token import ApiToken
 from goals.models.breaker import Breaker
 from goals.models.budget import Budget
 from goals.models.checkpoint import Checkpoint
@@ -8,6 +9,7 @@ from goals.models.effect import Effect, ModelCall, ToolCall
 from goals.models.event import Event
 from goals.models.goal import Goal
 from goals.models.idempotency import IdempotentRequest
+from goals.models.limited_user import LimitedUser
 from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
 from goals.models.subgoal import Subgoal
@@ -15,6 +17,7 @@ from goals.models.tally import Tally
 from goals.models.verification import Verification
 
 __all__ = [
+    "ApiToken",
     "Breaker",
     "Budget",
     "Checkpoint",
@@ -23,6 +26,7 @@ __all__ = [
     "Event",
     "Goal",
     "IdempotentRequest",
+    "LimitedUser",
     "Message",
     "ModelCall",
     "ProgressScore",

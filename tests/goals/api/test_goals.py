@@ -2,11 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import User
-from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from goals import services
-from goals.models import Goal
+from goals.models import ApiToken, Goal
 from tests.goals.api.conftest import client_of, permitted
 
 pytestmark = pytest.mark.django_db
@@ -30,9 +29,9 @@ def test_a_goal_is_submitted_and_shown(api, ada):
 
 
 def test_a_token_and_a_session_both_say_who_one_is(goal, ada):
-    token = Token.objects.create(user=ada)
+    _, token = ApiToken.objects.issue(ada, name="api", scopes=["read"])
     client = APIClient()
-    assert client.get("/api/goals/", HTTP_AUTHORIZATION=f"Token {token.key}").json()["count"] == 1
+    assert client.get("/api/goals/", HTTP_AUTHORIZATION=f"Token {token}").json()["count"] == 1
     client.force_login(ada)
     assert client.get("/api/goals/").json()["count"] == 1
 
