@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.utils import timezone
+from structlog.contextvars import bound_contextvars
 
 from artifacts.clean import clean_text
 from artifacts.exceptions import ArtifactError
@@ -213,7 +214,7 @@ class Drive:
             self._decide()
 
     def _perform_aside(self, perform: Perform) -> None:
-        with held():
+        with held(), bound_contextvars(goal=str(self.goal_id), epoch=self.epoch, target=str(perform.target)):
             self._perform(perform)
 
     def _performs(self) -> list[Perform]:

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils.module_loading import import_string
+from structlog.contextvars import bound_contextvars
 
 from artifacts.clean import clean_text
 from goals import answers, lease, tally
@@ -92,7 +93,8 @@ class Slice:
 
     def _drive(self, taken: Lease, heartbeat: Heartbeat) -> None:
         try:
-            drive(taken, HANDLERS, self.is_over)
+            with bound_contextvars(goal=str(taken.goal_id), epoch=taken.epoch):
+                drive(taken, HANDLERS, self.is_over)
         finally:
             heartbeat.remove(taken)
 

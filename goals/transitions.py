@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 
 from artifacts.clean import clean
 from artifacts.models import ClockTime
-from goals import announce, rows, tally
+from goals import announce, history, rows, tally
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
 from goals.models import Budget, Checkpoint, Goal, Question, Subgoal, Verification
@@ -64,6 +64,7 @@ def writing(
         yield writer
         writer.flush()
     tally.count_events(writer.told)
+    history.log(writer.goal, writer.told)
 
 
 def _lock(goal_id: Any, known: Goal | None) -> tuple[Goal, datetime]:

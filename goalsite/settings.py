@@ -5,6 +5,7 @@ from pathlib import Path
 from django.templatetags.static import static
 
 from goalsite import environment as env
+from goalsite import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 GOALSITE_DATA_DIR = env.path("GOALSITE_DATA_DIR", default=BASE_DIR / "data")
@@ -246,19 +247,7 @@ GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximu
 # With a token, `/metrics` is told to whoever brings it; without, to this machine.
 GOALSITE_METRICS_TOKEN = env.text("GOALSITE_METRICS_TOKEN", default="")
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {
-        "handlers": ["console"],
-        "level": env.choice("GOALSITE_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
-    },
-    "loggers": {
-        "django-q": {"level": "WARNING"},
-        "httpx2": {"level": "WARNING"},
-        "httpx": {"level": "WARNING"},
-        "openai": {"level": "WARNING"},
-    },
-}
+LOGGING = logs.configuration(
+    env.choice("GOALSITE_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
+    env.choice("GOALSITE_LOG_FORMAT", default="plain", choices=("plain", "json")),
+)
