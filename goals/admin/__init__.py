@@ -1,6 +1,17 @@
 """The operator's console: every row to read, and the services as actions."""
 
-from goals.admin import accounts, breakers, conversations, effects, history, nodes, questions, queue
+from goals.admin import accounts, breakers, conversations, effects, history, nodes, questions, queue, shares
 from goals.admin.goals import GoalAdmin
 
-__all__ = ["GoalAdmin", "accounts", "breakers", "conversations", "effects", "history", "nodes", "questions", "queue"]
+__all__ = [
+    "GoalAdmin",
+    "accounts",
+    "breakers",
+    "conversations",
+    "effects",
+    "history",
+    "nodes",
+    "questions",
+    "queue",
+    "shares",
+]

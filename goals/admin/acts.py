@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from goals import services
+from goals import services, sharing
 from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, TextForm, WhyForm
 from goals.admin.show import page
 from goals.exceptions import GoalError, NotFound
@@ -51,6 +51,7 @@ class GoalActs:
         "steer_goal",
         "revise_goal",
         "raise_limits",
+        "withdraw_links",
         "rearm_goal",
         "cancel_goal",
     ]
@@ -138,6 +139,15 @@ class GoalActs:
     def rearm_goal(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         return self._act(request, object_id, services.rearm, "The goal is rearmed.")
 
+    @action(
+        description="Withdraw links",
+        url_path="withdraw-links",
+        icon="link_off",
+        dialog=dialog("Withdraw all links", "There is nothing at their addresses any more.", None, "Withdraw them"),
+    )
+    def withdraw_links(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        return self._act(request, object_id, sharing.withdraw_all, "The links are withdrawn.")
+
     @admin.action(description="Pause the chosen goals")
     def pause_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
         self._each(request, chosen, services.pause, "paused")
@@ -174,7 +184,8 @@ class GoalActs:
 def _offered(goal: Goal, user: Any) -> set[str]:
     """The url paths of what can be done to a goal in its status."""
     if goal.status not in UNFINISHED:
-        return {"limits", *(["rearm"] if user.has_perm("goals.rearm") else [])}
+        links = ["withdraw-links"] if sharing.links_of(goal) else []
+        return {"limits", *links, *(["rearm"] if user.has_perm("goals.rearm") else [])}
     rest = "resume" if goal.status == GoalStatus.PAUSED else "pause"
     plan = set() if goal.plan_due or goal.mode == Mode.MONITOR else {"revise"}
     return {rest, "steer", "limits", "cancel"} | plan

@@ -38,6 +38,7 @@ class GoalAdmin(GoalActs, OwnRows):
         inlines.ToolCallRows,
         inlines.SubgoalRows,
         inlines.BudgetRows,
+        inlines.ShareRows,
     ]
     fieldsets = [
         ("Wish", {"classes": ["tab"], "fields": ["objective", "context", "constraints", "owner", "talk", "workspace"]}),

@@ -114,6 +114,18 @@ class ToolCallRows(Lean):
         return short(row.error or row.summary)
 
 
+class ShareRows(Rows):
+    """Links that were made to the goal, those withdrawn among them."""
+
+    model = models.Share
+    verbose_name_plural = "links"
+    fields = readonly_fields = ["created_at", "created_by", "expires_at", "revoked_at"]
+    ordering = ["-created_at"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        return super().get_queryset(request).select_related("created_by")
+
+
 class EventRows(Rows):
     model = models.Event
     fields = readonly_fields = ["seq", "kind", "said", "actor", "at"]

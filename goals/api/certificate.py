@@ -37,9 +37,15 @@ def certificate_of(goal: Goal) -> dict[str, Any]:
         "artifacts": [_artifact(row) for _, row in sorted(latest(goal.artifact_context_id).items())],
         "budget": budget_of(goal),
         "calls": {"model": _calls(ModelCall, goal), "tool": _calls(ToolCall, goal)},
-        "history": {"events": goal.seq, "chain": goal.chain, "whole": events.broken_at(goal.pk) is None},
+        "history": _history(goal),
     }
     return {**body, "digest": digest("certificate", body)}
+
+
+def _history(goal: Goal) -> dict[str, Any]:
+    """The history up to the end; what came after it (a link that was made, a limit that was raised) changes nothing."""
+    end = goal.events.filter(kind="goal.completed").latest("seq")
+    return {"events": end.seq, "chain": end.digest, "whole": events.broken_at(goal.pk) is None}
 
 
 def _procedure(goal: Goal) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from goals.chat import acts, goal_page, views
+from goals.chat import acts, goal_page, shared, views
 from goals.chat.inside import views as inside
 from goals.chat.page import strict
 from goals.chat.signing import SignIn
@@ -26,6 +26,10 @@ urlpatterns = [
     path("g/<uuid:goal_id>/head/", goal_page.head, name="goal_head"),
     path("g/<uuid:goal_id>/graph.json", goal_page.graph_data, name="goal_graph_data"),
     path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
+    path("g/<uuid:goal_id>/share/", shared.share, name="share"),
+    path("g/<uuid:goal_id>/share/<uuid:share_id>/withdraw/", shared.withdraw, name="withdraw"),
+    path("s/<str:token>/", shared.shared, name="shared"),
+    path("s/<str:token>/files/<path:path>", shared.shared_file, name="shared_file"),
     path("g/<uuid:goal_id>/<slug:kind>/<uuid:row_id>/", inside.look, name="goal_inside"),
     path("g/<uuid:goal_id>/<slug:kind>/<uuid:row_id>/<slug:part>/", inside.whole, name="goal_part"),
     path("g/<uuid:goal_id>/<slug:action>/", acts.act, name="act"),

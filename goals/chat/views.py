@@ -13,6 +13,7 @@ from goals.chat.examples import EXAMPLES
 from goals.chat.page import for_people
 from goals.chat.panel import panel
 from goals.chat.pieces import Piece, joined, piece
+from goals.chat.shared import share_piece
 from goals.chat.standing import current_goal
 from goals.chat.timeline import timeline
 from goals.exceptions import InvalidInput, NotFound
@@ -109,7 +110,7 @@ def _chosen(request: HttpRequest, found: Conversation) -> Goal | None:
 
 def _panel(found: Conversation, goal: Goal | None) -> list[Piece]:
     others = Goal.objects.filter(conversation=found).order_by("-created_at")
-    pieces = panel(goal)
+    pieces = [*panel(goal), *share_piece(goal)]
     rest = [one for one in others[:20] if goal is not None and one.pk != goal.pk]
     if rest:
         pieces.append(piece("p-others", "panel_others.html", {"goals": rest, "conversation": found}))

@@ -12,6 +12,7 @@ from goals.models.idempotency import IdempotentRequest
 from goals.models.limited_user import LimitedUser
 from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
+from goals.models.share import Share
 from goals.models.subgoal import Subgoal
 from goals.models.tally import Tally
 from goals.models.verification import Verification
@@ -32,6 +33,7 @@ __all__ = [
     "ProgressScore",
     "Question",
     "Role",
+    "Share",
     "Subgoal",
     "Taken",
     "Tally",

@@ -65,6 +65,10 @@ class ForkInput(Input):
     objective = GivenText(required=False, allow_null=True)
 
 
+class ShareInput(Input):
+    days = GivenValue(required=False, allow_null=True)
+
+
 class AnswerInput(Input):
     """Yes or no for confirmations and approvals; happened, did_not_happen or give_up for recoveries.
 

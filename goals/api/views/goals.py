@@ -19,11 +19,12 @@ from goals.api.serializers.goals import GoalSerializer, GoalSummarySerializer
 from goals.api.serializers.inputs import GoalInput
 from goals.api.views.acts import GoalActs
 from goals.api.views.parts import GoalParts
+from goals.api.views.shares import GoalShares
 from goals.chat import conversations
 from goals.models import Goal
 
 
-class GoalViewSet(GoalActs, GoalParts, ApiViewSet):
+class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     """Goals: one's own, or everybody's for an operator."""
 
     queryset = Goal.objects.none()

@@ -41,9 +41,17 @@ export function localTimes(container) {
   for (const time of container.querySelectorAll("time[datetime]:not([data-local])")) {
     const at = new Date(time.dateTime);
     time.dataset.local = "";
-    time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    time.textContent = at.toDateString() === new Date().toDateString() && !("day" in time.dataset) ? clock(at) : day(at);
     time.title = at.toLocaleString();
   }
+}
+
+function clock(at) {
+  return at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+function day(at) {
+  return at.toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 }
 
 function parse(html) {

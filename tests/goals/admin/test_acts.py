@@ -2,7 +2,7 @@
 
 import pytest
 
-from goals import services
+from goals import services, sharing
 from goals.models import Budget, Goal, Question
 from tests.goals.admin.conftest import console_of
 from tests.goals.api.conftest import permitted
@@ -132,3 +132,12 @@ def test_nobody_elses_question_is_shown_or_answered(staff, question):
 def test_a_form_over_the_page_sends_the_browser_back_to_it(console, goal):
     sent = console.post(f"/admin/goals/goal/{goal.pk}/pause/", SENT, headers={"HX-Request": "true"})
     assert sent["HX-Redirect"] == f"/admin/goals/goal/{goal.pk}/change/"
+
+
+def test_all_links_to_an_ended_goal_are_withdrawn(console, ada, root, goal):
+    services.cancel(ada, goal.pk)
+    sharing.share(ada, goal.pk)
+    assert "withdraw-links" in console.get(f"/admin/goals/goal/{goal.pk}/change/").content.decode()
+    act(console, goal, "withdraw-links")
+    assert sharing.links_of(goal) == []
+    assert goal.events.latest("seq").actor == root

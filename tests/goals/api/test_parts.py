@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from django.utils import timezone
 
-from goals import events, services
+from goals import events, services, sharing
 from goals.models import Goal, ModelCall, Verification
 from goals.transitions import writing
 from tests.goals.api.conftest import work_on
@@ -153,6 +153,8 @@ def proved(goal, **columns):
 
 
 def complete(goal, proof):
+    with writing(goal.pk) as writer:
+        writer.event("goal.completed", {})
     completed = {"status": "completed", "outcome": "achieved", "proof": proof, "finished_at": timezone.now()}
     Goal.objects.filter(pk=goal.pk).update(**completed)
 
@@ -172,6 +174,13 @@ def test_a_completed_goal_has_a_certificate(api, ada, worked):
     assert found["history"]["whole"] is True
     assert len(found["digest"]) == 64
     assert api.get(f"/api/goals/{worked.pk}/certificate/").json() == found
+
+
+def test_what_is_done_to_an_ended_goal_changes_no_certificate(api, ada, worked):
+    complete(worked, proved(worked))
+    before = api.get(f"/api/goals/{worked.pk}/certificate/").json()
+    sharing.share(ada, worked.pk)
+    assert api.get(f"/api/goals/{worked.pk}/certificate/").json() == before
 
 
 def test_a_certificate_tells_a_history_that_was_tampered_with(api, ada, worked):
