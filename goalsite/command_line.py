@@ -14,6 +14,7 @@ NEED_NO_DATABASE = {
     "check",
     "collectstatic",
     "diffsettings",
+    "doctor",  # says what is wrong with it
     "findstatic",
     "help",
     "spectacular",

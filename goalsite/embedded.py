@@ -16,10 +16,15 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 PATIENCE = 120
 
 
+def is_elsewhere() -> bool:
+    """Whether `DATABASE_URL` names a database that is not ours to run."""
+    return bool(os.environ.get("DATABASE_URL", "").strip())
+
+
 @contextmanager
 def database_in_use(data_dir: Path) -> Iterator[None]:
     """Hold the data folder's database up; nothing to do when `DATABASE_URL` names another. Raises `PostgresError`."""
-    if os.environ.get("DATABASE_URL", "").strip():
+    if is_elsewhere():
         yield
         return
     with hold(data_dir):

@@ -1,0 +1,37 @@
+"""The work: whether workers take it, and how much of it waits."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from goals.models import Breaker, Goal
+from goalsite import health, queueing
+from goalsite.doctor.finding import Finding, fail, warn, well
+
+MANY_MESSAGES = 1000
+LATE = timedelta(minutes=1)
+
+
+def workers() -> Finding:
+    """Whether a worker has run the queue's canary lately."""
+    lives, found = health.queue()
+    return well(found) if lives else fail(found, "Start the site with `manage.py up`, or look at its workers' log.")
+
+
+def queue() -> Finding:
+    """How many wake-ups wait, and whether goals are due that nobody drives."""
+    waiting = queueing.waiting()
+    late = Goal.objects.runnable().filter(wake_at__lt=timezone.now() - LATE).count()
+    if late:
+        return fail(f"{late} goals are due for over a minute, driven by nobody", "Start workers, or more of them.")
+    if waiting > MANY_MESSAGES:
+        return warn(f"{waiting} messages wait", "Start more workers, if this does not fall.")
+    return well(f"{waiting} messages wait; no goal is late")
+
+
+def breakers() -> Finding:
+    """Which endpoints and tools are left alone because they fail."""
+    rows = list(Breaker.objects.open()[:20])
+    if rows:
+        return warn("; ".join(map(str, rows)), "See why they fail; calls go through again then, or in the admin.")
+    return well("all are closed")
