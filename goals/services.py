@@ -14,8 +14,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from artifacts.services import create_context
+from goals import attachments, loop, validation
 from goals import limits as limits_of
-from goals import loop, validation
 from goals.decisions import Move
 from goals.effects.ledger import open_budget
 from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
@@ -106,12 +106,14 @@ def submit(
         goal.save(force_insert=True)
         if parent is None:
             open_budget(goal, {**limits_of.defaults(), **limits})
+        Path(goal.workspace).mkdir(parents=True, exist_ok=True)
         with writing(goal.pk, actor=owner) as writer:
             made_by = {"parent": str(parent.pk)} if parent else {}
             about = {"objective": objective[:2000], "mode": mode, "sop": goal.sop_slug}
             writer.event("goal.created", {**about, **made_by})
             writer.wakes_workers = True
-        Path(goal.workspace).mkdir(parents=True, exist_ok=True)
+            if conversation is not None and parent is None:
+                attachments.give_all(writer, conversation.pk)
     return Goal.objects.get(pk=goal.pk)
 
 

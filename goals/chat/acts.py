@@ -7,10 +7,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from goals import answers, services
+from goals import answers, attachments, services
 from goals.chat import conversations, corrections, examples
 from goals.chat.page import for_people
 from goals.exceptions import InvalidInput, NotFound
+from goals.file_kinds import size_in_words
 
 CHANNEL = "page"
 
@@ -24,8 +25,8 @@ def _address(conversation_id: Any) -> JsonResponse:
 def begin(request: HttpRequest) -> HttpResponse:
     """Say something in a new conversation."""
     content = conversations.checked(request.POST.get("content"))
-    found = conversations.start(request.user)
-    conversations.post(request.user, found.pk, content)
+    attached = request.POST.getlist("attachment")
+    found = conversations.begin(request.user, content, attached=attached)
     return _address(found.pk)
 
 
@@ -40,7 +41,8 @@ def example(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def say(request: HttpRequest, conversation_id: Any) -> HttpResponse:
     """Say something."""
-    message = conversations.post(request.user, conversation_id, request.POST.get("content"))
+    content, attached = request.POST.get("content"), request.POST.getlist("attachment")
+    message = conversations.post(request.user, conversation_id, content, attached=attached)
     return JsonResponse({"number": message.number}, status=201)
 
 
@@ -49,6 +51,30 @@ def say(request: HttpRequest, conversation_id: Any) -> HttpResponse:
 def retry(request: HttpRequest, conversation_id: Any, number: int) -> HttpResponse:
     """Have a message read again that could not be read."""
     conversations.retry(request.user, conversation_id, number)
+    return JsonResponse({})
+
+
+@for_people
+@require_POST
+def rename(request: HttpRequest, conversation_id: Any) -> HttpResponse:
+    """Give a conversation another name."""
+    return JsonResponse({"title": conversations.rename(request.user, conversation_id, request.POST.get("title")).title})
+
+
+@for_people
+@require_POST
+def attach(request: HttpRequest) -> HttpResponse:
+    """Keep a file until it is sent with a message."""
+    kept = attachments.keep(request.user, request.FILES.get("file"))
+    told = {"id": str(kept.pk), "name": kept.name, "size": size_in_words(kept.size), "type": kept.media_type}
+    return JsonResponse(told, status=201)
+
+
+@for_people
+@require_POST
+def detach(request: HttpRequest, attachment_id: Any) -> HttpResponse:
+    """Forget a file that was not sent."""
+    attachments.drop(request.user, attachment_id)
     return JsonResponse({})
 
 

@@ -197,7 +197,7 @@ class ConversationConsumer(LiveConsumer):
 
     async def conversation_changed(self, message: dict[str, Any]) -> None:
         """Tell that what is known of the conversation has changed: its name, or what a message was taken for."""
-        await self.tell({"type": "changed", "conversation": self.conversation})
+        await self.tell({"type": "changed", "conversation": self.conversation, "title": message["title"]})
 
     async def reply_token(self, message: dict[str, Any]) -> None:
         """Pass on a piece of a reply that is being written."""

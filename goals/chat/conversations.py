@@ -1,17 +1,18 @@
 """Conversations as every face uses them: find, start, say something, try again. Raises the errors of this room."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 
-from goals import announce, validation
+from goals import announce, attachments, validation
 from goals.chat import claims, commands
 from goals.chat.claims import Claim
 from goals.chat.interpreter import interpret
 from goals.effects.making import add_message
-from goals.exceptions import NotFound, StaleGoal
+from goals.exceptions import InvalidInput, NotFound, StaleGoal
 from goals.models import Conversation, Message, Role
 
 LONGEST_MESSAGE = 20_000
@@ -36,13 +37,28 @@ def start(user: Any, *, title: Any = "") -> Conversation:
     return Conversation.objects.create(owner=user, title=validation.text("title", title, most=200))
 
 
+def begin(user: Any, content: Any, *, attached: Sequence[Any] = ()) -> Conversation:
+    """Open a conversation with what is said in it first; there is none when that is refused."""
+    content = checked(content)
+    conversation = start(user)
+    try:
+        post(user, conversation.pk, content, attached=attached)
+    except InvalidInput:
+        conversation.delete()
+        raise
+    return conversation
+
+
 def checked(content: Any) -> str:
     """Return what can be said; raises InvalidInput."""
     return validation.text("content", content, most=LONGEST_MESSAGE, required=True)
 
 
-def post(user: Any, conversation_id: Any, content: Any) -> Message:
-    """Store what a person says. A slash command is carried out before this returns; the rest is for the workers."""
+def post(user: Any, conversation_id: Any, content: Any, *, attached: Sequence[Any] = ()) -> Message:
+    """Store what a person says, with the ids of what they attached.
+
+    A slash command is carried out before this returns; the rest is for the workers.
+    """
     content = checked(content)
     is_command = commands.is_command(content)
     with transaction.atomic():
@@ -50,6 +66,7 @@ def post(user: Any, conversation_id: Any, content: Any) -> Message:
         name_after(conversation, content)
         columns = claims.first_claim() if is_command else {}
         message = add_message(conversation.pk, role=Role.USER, content=content, author=user, **columns)
+        attachments.send(message, attached)
         if not is_command:
             announce.wake_workers()
     if is_command:
@@ -65,11 +82,22 @@ def name_after(conversation: Conversation, content: str) -> None:
         Conversation.objects.filter(pk=conversation.pk, title="").update(title=title)
 
 
-def changed(conversation_id: Any) -> None:
+def rename(user: Any, conversation_id: Any, title: Any) -> Conversation:
+    """Give a conversation another name."""
+    title = " ".join(validation.text("title", title, most=200, required=True).split())
+    conversation = find(user, conversation_id)
+    with transaction.atomic():
+        Conversation.objects.filter(pk=conversation.pk).update(title=title)
+        changed(conversation.pk, title=title)
+    conversation.title = title
+    return conversation
+
+
+def changed(conversation_id: Any, *, title: str = "") -> None:
     """Announce, with the commit, that a conversation has changed in a way that no new message and no event tells."""
     announce.send(
         announce.conversation_group(conversation_id),
-        {"type": "conversation.changed", "conversation": str(conversation_id)},
+        {"type": "conversation.changed", "conversation": str(conversation_id), "title": title},
     )
 
 

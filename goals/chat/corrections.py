@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from goals import announce, answers, services
+from goals import announce, answers, attachments, services
 from goals.chat import conversations, model_calls, taken
 from goals.effects.making import add_message
 from goals.exceptions import InvalidInput, NotFound, StaleGoal
@@ -132,6 +132,7 @@ def _as_answer(user: Any, message: Message, question: Any) -> None:
     if found is None or found.goal.conversation_id != message.conversation_id:
         raise InvalidInput({"question": "no open question of this conversation is meant"})
     answered = answers.answer(user, found.pk, message.content, channel=CHANNEL)
+    attachments.give(user, answered.goal, message)
     _take(message, Taken.ANSWER, answered.goal, answered)
 
 
@@ -141,6 +142,7 @@ def _as_steering(user: Any, message: Message, question: Any) -> None:
     if goal is None:
         raise InvalidInput({"as": "there is no goal under way that could be steered"})
     services.steer(user, goal.pk, taken.guidance(message), message=message.pk)
+    attachments.give(user, goal, message)
     _take(message, Taken.STEERING, goal)
 
 

@@ -61,6 +61,7 @@ def message_frame(message: Message) -> dict[str, Any]:
         "role": message.role,
         "content": message.content,
         "taken_as": message.taken_as or None,
+        "attachments": [{"id": str(one.pk), "name": one.name} for one in message.attachments.all()],
         "goal": str(message.goal_id) if message.goal_id else None,
         "question": str(message.question_id) if message.question_id else None,
         "at": message.created_at.isoformat(),

@@ -42,5 +42,5 @@ def events_page(goal_id: str, after: int) -> list[dict[str, Any]]:
 @in_thread
 def messages_page(conversation_id: str, after: int) -> list[dict[str, Any]]:
     """Return a page of a conversation's message frames after a number."""
-    rows = Message.objects.filter(conversation_id=conversation_id, number__gt=after).order_by("number")[:PAGE]
-    return [message_frame(row) for row in rows]
+    rows = Message.objects.filter(conversation_id=conversation_id, number__gt=after).order_by("number")
+    return [message_frame(row) for row in rows.prefetch_related("attachments")[:PAGE]]

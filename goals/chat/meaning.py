@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from goals import answers, services
+from goals import answers, attachments, services
 from goals.chat import taken
 from goals.chat.commands import told
 from goals.chat.setting import Setting
@@ -98,6 +98,7 @@ def _answer(setting: Setting, question: Question, value: Any) -> str:
     try:
         with transaction.atomic():
             answers.answer(setting.conversation.owner, question.pk, value, channel=CHANNEL)
+            attachments.give(setting.conversation.owner, question.goal, setting.message)
     except GoalError as error:
         said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         return f"“{said[:300]}” does not answer “{question.prompt[:300]}”\n\n{told(error)}"
@@ -128,6 +129,7 @@ def _continue(setting: Setting, meant: InterpretMessage) -> None:
         try:
             with transaction.atomic():
                 services.steer(setting.conversation.owner, goal.pk, taken.guidance(message), message=message.pk)
+                attachments.give(setting.conversation.owner, goal, message)
                 taken.take(message, Taken.STEERING, goal)
         except GoalError as error:
             _say(setting, told(error), role=Role.SYSTEM)

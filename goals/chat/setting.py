@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from goals import file_kinds
 from goals.chat.standing import current_goal, goal_in_words
 from goals.models import Conversation, Goal, Message, Question
 
@@ -25,6 +26,7 @@ class Setting:
         """The variables of `interpret_message`."""
         return {
             "message": self.message.content,
+            "attachments": attached(self.message),
             "open_questions": [_told(key, question) for key, question in self.questions.items()],
             "goal": self._goal(),
             "recent_messages": self.recent,
@@ -32,7 +34,8 @@ class Setting:
 
     def for_reply(self) -> dict[str, Any]:
         """The variables of `chat_reply`."""
-        return {"message": self.message.content, "recent_messages": self.recent, "goal": self._goal()}
+        files = "".join(f"\n(attached: {line})" for line in attached(self.message))
+        return {"message": f"{self.message.content}{files}", "recent_messages": self.recent, "goal": self._goal()}
 
     def _goal(self) -> dict[str, str] | None:
         if self.goal is None:
@@ -42,6 +45,12 @@ class Setting:
             "status": self.goal.status,
             "in_words": goal_in_words(self.goal),
         }
+
+
+def attached(message: Message) -> list[str]:
+    """Return what came with a message, a line each."""
+    rows = message.attachments.all()
+    return [f"{row.name}, {row.media_type}, {file_kinds.size_in_words(row.size)}" for row in rows]
 
 
 def look(message_id: Any) -> Setting:

@@ -34,6 +34,7 @@ def timeline(conversation: Conversation, *, before: int | None = None) -> list[P
 
 def _messages(conversation: Conversation, before: int | None) -> list[Message]:
     rows = conversation.messages.select_related("question__answered_by", "question__goal", "author")
+    rows = rows.prefetch_related("attachments")
     if before is not None:
         rows = rows.filter(number__lt=before)
     return list(rows.order_by("-number")[:PAGE])[::-1]
@@ -54,6 +55,7 @@ def _message_piece(message: Message, choices: Choices) -> Piece:
         "html": "" if plain else markdown.render(message.content),
         "failed": bool(message.failure),
         "taken": choices.of(message),
+        "attachments": message.attachments.all(),
     }
     return piece(f"m-{message.number}", "message.html", context, kind=message.role)
 

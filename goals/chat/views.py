@@ -3,12 +3,15 @@
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
-from goals import services
-from goals.chat import commands, conversations, markdown, results
+from artifacts import storage
+from goals import attachments, services
+from goals.chat import conversations, listing, markdown, naming, results
 from goals.chat.examples import EXAMPLES
 from goals.chat.page import for_people
 from goals.chat.panel import panel
@@ -17,9 +20,8 @@ from goals.chat.shared import share_piece
 from goals.chat.standing import current_goal
 from goals.chat.timeline import timeline
 from goals.exceptions import InvalidInput, NotFound
+from goals.file_kinds import is_text
 from goals.models import Conversation, Goal
-
-LISTED = 50
 
 
 @for_people
@@ -62,8 +64,8 @@ def panel_fragment(request: HttpRequest, conversation_id: Any) -> HttpResponse:
 @for_people
 @require_GET
 def list_fragment(request: HttpRequest) -> HttpResponse:
-    """The person's conversations."""
-    return HttpResponse(joined(_listed(request.user)))
+    """The person's conversations: the latest, with `?q=` those in which these words are, with `?most=` how many."""
+    return HttpResponse(joined(listing.listed(request.user, **listing.wanted(request.GET))))
 
 
 @for_people
@@ -73,26 +75,51 @@ def file(request: HttpRequest, goal_id: Any, path: str) -> HttpResponse:
     goal = services.find(request.user, goal_id)
     found = results.read(goal, path)
     if "download" in request.GET or found.text is None:
-        response = HttpResponse(found.data, content_type="application/octet-stream")
-        response.headers["Content-Disposition"] = _attachment(found.name)
-        return response
+        return _download(found.name, found.data)
     html = markdown.render(found.text) if found.is_markdown else ""
     back = goal.conversation if goal.conversation and goal.conversation.owner_id == request.user.pk else None
     return render(request, "chat/file.html", {"file": found, "html": html, "goal": goal, "back": back})
 
 
-def _attachment(name: str) -> str:
-    from django.utils.http import content_disposition_header
+@for_people
+@require_GET
+def attachment(request: HttpRequest, attachment_id: Any) -> HttpResponse:
+    """A file that this person attached: shown, with `?raw` a picture alone, with `?download` as it is."""
+    row = attachments.find(request.user, attachment_id)
+    data = storage.read(row.blob_sha256)
+    if "raw" in request.GET and row.is_picture:
+        return HttpResponse(data, content_type=row.media_type)
+    text = data.decode() if is_text(data) else None
+    if "download" in request.GET or not (text or row.is_picture):
+        return _download(row.name, data)
+    found = results.File(row.name, data, text)
+    html = markdown.render(text) if text and found.is_markdown else ""
+    context = {"file": found, "html": html, "picture": row if row.is_picture else None}
+    return render(request, "chat/file.html", {**context, "back": row.message.conversation if row.message else None})
 
-    return content_disposition_header(True, name) or "attachment"
+
+@for_people
+@require_GET
+def artifact_names(request: HttpRequest, conversation_id: Any) -> HttpResponse:
+    """What can be named after an @ in this conversation, with `?q=` the beginning of a name."""
+    found = conversations.find(request.user, conversation_id)
+    return JsonResponse({"results": naming.names(found, request.GET.get("q", "")[:100])})
+
+
+def _download(name: str, data: bytes) -> HttpResponse:
+    response = HttpResponse(data, content_type="application/octet-stream")
+    response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response
 
 
 def _page(request: HttpRequest, found: Conversation | None, context: dict[str, Any]) -> HttpResponse:
     shared = {
         "conversation": found,
-        "conversations": joined(_listed(request.user)),
+        "conversations": joined(listing.listed(request.user)),
         "rehearsal": settings.GOALSITE_REHEARSAL,
-        "commands": commands.catalogue(),
+        "commands_url": reverse("chat-command-list"),
+        "longest_file": attachments.LONGEST,
+        "most_files": attachments.MOST,
         "longest": conversations.LONGEST_MESSAGE,
     }
     return render(request, "chat/chat.html", {**shared, **context})
@@ -115,15 +142,3 @@ def _panel(found: Conversation, goal: Goal | None) -> list[Piece]:
     if rest:
         pieces.append(piece("p-others", "panel_others.html", {"goals": rest, "conversation": found}))
     return pieces
-
-
-def _listed(user: Any) -> list[Piece]:
-    rows = list(conversations.visible_to(user).order_by("-updated_at")[:LISTED])
-    waiting = set(
-        Goal.objects.filter(
-            conversation__in=[row.pk for row in rows], status="waiting", waits_for="question"
-        ).values_list("conversation_id", flat=True)
-    )
-    return [
-        piece(f"c-{row.pk}", "listed.html", {"row": row, "waits": row.pk in waiting}, kind="listed") for row in rows
-    ]

@@ -1,6 +1,7 @@
 """The rows; one noun a file. Postgres states their invariants."""
 
 from goals.models.api_token import ApiToken
+from goals.models.attachment import Attachment
 from goals.models.breaker import Breaker
 from goals.models.budget import Budget
 from goals.models.checkpoint import Checkpoint
@@ -19,6 +20,7 @@ from goals.models.verification import Verification
 
 __all__ = [
     "ApiToken",
+    "Attachment",
     "Breaker",
     "Budget",
     "Checkpoint",

@@ -6,8 +6,12 @@ import { keepDrafts } from "./drafts.js";
 import { drawers } from "./drawers.js";
 import { forms } from "./forms.js";
 import { Live, soon } from "./live.js";
+import { naming } from "./naming.js";
+import { artifacts, commands } from "./offers.js";
 import { localTimes, prepend, reconcile } from "./pieces.js";
 import { fragment, post } from "./send.js";
+import { sidelist } from "./sidelist.js";
+import { Writing } from "./writing.js";
 
 const app = document.getElementById("app");
 const { csrf, conversation } = app.dataset;
@@ -17,19 +21,20 @@ const panel = document.getElementById("panel");
 const list = document.getElementById("list");
 const toast = document.getElementById("toast");
 
+const writing = new Writing(timeline);
+
 const refreshTimeline = soon(async () => {
   const atEnd = isAtEnd();
-  reconcile(timeline, await fragment(app.dataset.timeline));
+  const html = await fragment(app.dataset.timeline);
+  writing.clear();
+  reconcile(timeline, html);
   if (atEnd) toEnd();
 });
 const refreshPanel = soon(async () => {
   reconcile(panel, await fragment(app.dataset.panel + location.search));
   tellState();
 }, 120);
-const refreshList = soon(async () => {
-  reconcile(list, await fragment(app.dataset.list));
-  markCurrent();
-}, 400);
+const refreshList = sidelist(list, document.getElementById("search"), { url: app.dataset.list, conversation });
 const refresh = () => {
   refreshTimeline();
   refreshPanel();
@@ -50,14 +55,6 @@ function tellState() {
   if (button) button.querySelector("span").textContent = words ?? "Goal";
 }
 
-function markCurrent() {
-  for (const link of list.querySelectorAll("a")) {
-    const current = link.parentElement.id === `c-${conversation}`;
-    if (current) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
-}
-
 let toastTimer = 0;
 function say(text) {
   clearTimeout(toastTimer);
@@ -71,24 +68,16 @@ function say(text) {
 function take(frame) {
   if (frame.type === "token") return draft(frame);
   if (frame.type === "error") return say(frame.message);
-  if (frame.type === "message" && frame.role !== "user") document.getElementById("draft")?.remove();
-  if (frame.type === "message" || frame.type === "resync" || /^(goal|question)\./.test(frame.kind)) refreshList();
+  if (frame.type === "changed" && frame.title) rename?.(frame.title);
+  if (frame.type === "message" && frame.role !== "user") writing.end();
+  if (frame.type !== "event" || /^(goal|question)\./.test(frame.kind)) refreshList();
   refreshTimeline();
   if (frame.type !== "message") refreshPanel();
 }
 
-// A reply while it is written: plain text, until the whole message takes its place.
 function draft(frame) {
-  let node = document.getElementById("draft");
   const atEnd = isAtEnd();
-  if (!node) {
-    node = document.createElement("div");
-    node.id = "draft";
-    node.className = "piece assistant draft";
-    node.setAttribute("aria-hidden", "true");
-    timeline.append(node);
-  }
-  node.textContent = frame.index === 0 ? frame.text : node.textContent + frame.text;
+  writing.take(frame);
   if (atEnd) toEnd();
 }
 
@@ -122,16 +111,27 @@ document.addEventListener("click", async (event) => {
   scroll.scrollTop += scroll.scrollHeight - height;
 });
 
-composer(document.getElementById("composer"), async (data) => {
-  const told = await post(document.getElementById("composer").getAttribute("action"), data, csrf);
-  if (told.url) return location.assign(told.url);
-  toEnd();
-  refreshTimeline();
+const form = document.getElementById("composer");
+const sources = [commands(app.dataset.commands)];
+if (app.dataset.artifacts) sources.push(artifacts(app.dataset.artifacts));
+composer(form, {
+  person: app.dataset.person,
+  conversation,
+  csrf,
+  sources,
+  async send(data) {
+    const told = await post(form.getAttribute("action"), data, csrf);
+    if (told.url) return location.assign(told.url);
+    toEnd();
+    refreshTimeline();
+  },
 });
+const heading = document.getElementById("name");
+const rename = heading && naming(heading, { csrf, say, onChange: refreshList });
 copies(app);
 keepDrafts(app);
 drawers(app);
-markCurrent();
+localTimes(list);
 if (conversation) {
   localTimes(timeline);
   tellState();

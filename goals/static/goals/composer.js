@@ -1,84 +1,87 @@
-// The message box: Enter sends, "/" shows the commands, and what was refused is said beside it.
+// The message box: Enter sends, a menu completes, files go along, and what is refused stays where it is.
 
-export function composer(form, send) {
+import { Attachments } from "./attachments.js";
+import { Completion } from "./completion.js";
+import { dropping } from "./dropping.js";
+import { Unsent } from "./unsent.js";
+
+export function composer(form, { person, conversation, csrf, sources, send }) {
   const box = form.elements.content;
   const problem = form.querySelector(".problem");
-  const menu = commands(box, form.querySelector("#commands"));
+  const longest = Number(form.dataset.longest);
+  const draft = new Unsent(person, conversation);
+  const keep = () => draft.write(box.value, files.kept);
+  const files = new Attachments(form.querySelector(".chips"), {
+    url: form.dataset.attach,
+    csrf,
+    longest: Number(form.dataset.longestFile),
+    most: Number(form.dataset.mostFiles),
+    onChange: keep,
+  });
+  const menu = new Completion(box, form.querySelector(".commands"), form.querySelector("[data-suggestions]"), sources);
+
+  const refuse = (text) => {
+    problem.textContent = text;
+    problem.hidden = !text;
+  };
+  const fault = () => {
+    const length = [...box.value].length;
+    if (length > longest) {
+      const most = longest.toLocaleString("en-GB");
+      return `Your message has ${length.toLocaleString("en-GB")} characters; at most ${most} are allowed. Shorten it, or attach it as a file.`;
+    }
+    if (files.failed) return `“${files.failed.name}” was not attached. Try it again, or remove it.`;
+    return !box.value.trim() && files.items.length ? "Say what is to be done with it." : "";
+  };
 
   const submit = async () => {
-    if (!box.value.trim() || form.dataset.busy) return;
+    if (form.dataset.busy !== undefined || (!box.value.trim() && !files.items.length)) return;
     form.dataset.busy = "";
-    problem.hidden = true;
+    refuse("");
     try {
-      await send(new FormData(form));
-      form.reset();
-      menu.update();
+      await files.settled();
+      const told = fault();
+      if (told) return refuse(told);
+      const data = new FormData(form);
+      const sent = box.value;
+      for (const { id } of files.kept) data.append("attachment", id);
+      await send(data);
+      box.value = box.value.startsWith(sent) ? box.value.slice(sent.length) : box.value;
+      files.clear();
+      keep();
+      menu.hide();
     } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
+      refuse(error.message);
     } finally {
       delete form.dataset.busy;
       box.focus();
     }
   };
-  menu.update();
+
+  const before = draft.read();
+  box.value ||= before.text;
+  files.restore(before.files);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
-  box.addEventListener("input", () => menu.update());
+  box.addEventListener("input", keep);
   box.addEventListener("keydown", (event) => {
-    if (menu.key(event)) return event.preventDefault();
+    if (menu.key(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       submit();
     }
   });
-  box.addEventListener("blur", () => setTimeout(() => menu.hide(), 150));
-}
-
-function commands(box, list) {
-  const options = [...list.children];
-  let chosen = 0;
-  const shown = () => options.filter((option) => !option.hidden);
-  const mark = () => {
-    const open = shown();
-    for (const option of options) option.setAttribute("aria-selected", String(option === open[chosen]));
-    if (list.hidden || !open[chosen]) box.removeAttribute("aria-activedescendant");
-    else box.setAttribute("aria-activedescendant", open[chosen].id);
-  };
-  const hide = () => {
-    list.hidden = true;
-    mark();
-  };
-  const update = () => {
-    const typed = box.value;
-    for (const option of options) option.hidden = !option.dataset.insert.startsWith(typed.split(" ")[0]);
-    list.hidden = !/^\/[a-z]*$/.test(typed) || !shown().length;
-    chosen = 0;
-    mark();
-  };
-  const take = (option) => {
-    box.value = option.dataset.insert;
-    hide();
-    box.focus();
-  };
-  list.addEventListener("pointerdown", (event) => {
-    event.preventDefault();
-    const option = event.target.closest("li");
-    if (option) take(option);
+  const chooser = form.querySelector("input[type=file]");
+  form.querySelector("[data-choose]").addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () => {
+    files.add(chooser.files);
+    chooser.value = "";
   });
-  const key = (event) => {
-    if (list.hidden) return false;
-    const open = shown();
-    if (event.key === "ArrowDown") chosen = (chosen + 1) % open.length;
-    else if (event.key === "ArrowUp") chosen = (chosen + open.length - 1) % open.length;
-    else if (event.key === "Escape") hide();
-    else if (event.key === "Tab" || (event.key === "Enter" && box.value !== open[chosen].dataset.insert.trim())) {
-      take(open[chosen]);
-    } else return false;
-    mark();
-    return true;
-  };
-  return { update, hide, key };
+  dropping(document.body, box, (found) => {
+    if (found.length) files.add(found);
+    else refuse("Only files can be attached, not folders.");
+    box.focus();
+  });
 }

@@ -1,8 +1,8 @@
 // What was typed and not sent survives a reload, a crash of the tab and the way through the sign-in page: it is kept in
-// this tab, under the page's address, until its form is sent.
+// this tab, under the page's address, until its form is sent. (The message box keeps its own, with its files.)
 
 const KEY = `draft:${location.pathname}`;
-const FIELDS = "input[name]:not([type=hidden]):not([type=file]):not([type=password]), textarea[name]";
+const FIELDS = "input[name]:not([type=hidden]):not([type=file]):not([type=password]), textarea[name]:not(#content)";
 
 export function keepDrafts(root) {
   restore(root);

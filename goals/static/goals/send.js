@@ -21,6 +21,10 @@ export async function fragment(url) {
   return response.text();
 }
 
+export async function read(url) {
+  return JSON.parse(await fragment(url));
+}
+
 export async function post(url, data, csrf) {
   let response;
   try {
@@ -34,7 +38,7 @@ export async function post(url, data, csrf) {
 }
 
 // As the cookie has it now: signing in, here or in another tab, makes a new one.
-function token() {
+export function token() {
   return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
 }
 

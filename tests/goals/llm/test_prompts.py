@@ -12,7 +12,7 @@ from goals.llm.rehearsal.asked import read
 from goals.llm.replies import REPLIES
 
 VARIABLES = {
-    "interpret_message": "message open_questions goal recent_messages",
+    "interpret_message": "message attachments open_questions goal recent_messages",
     "judge_applicability": "objective context candidates evidence",
     "plan_checkpoints": "objective context constraints tools artifacts steering done_outside max_checkpoints "
     "others errors previous",
