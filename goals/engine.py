@@ -126,6 +126,8 @@ def _complete(goal: GoalView) -> Move:
 
 def _decide_active(snapshot: Snapshot, now: datetime) -> Decisions:
     goal, checkpoint = snapshot.goal, snapshot.active
+    if goal.reason and not any(node.is_asleep for node in snapshot.nodes):
+        return (move_goal(goal, None, "", {}, reason=""),)  # it told of a sleep that is over
     if checkpoint is not None:
         return decide_checkpoint(snapshot, checkpoint, now)
     if goal.plan_asked:

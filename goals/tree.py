@@ -99,6 +99,10 @@ class Node:
     def is_terminal(self) -> bool:
         return is_terminal(Kind.SUBGOAL, self.status)
 
+    @property
+    def is_asleep(self) -> bool:
+        return self.status == SubgoalStatus.WAITING and self.wake_at is not None and not self.asked
+
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:

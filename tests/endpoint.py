@@ -17,6 +17,8 @@ action is an object with any of:
     cut         "before" | "body" | "stream": break the connection there
     pause       seconds between the chunks of a stream; a finish_reason of null leaves it without one
     body        the raw response body instead of a completion (text is sent as text/html)
+
+"embeddings" stands for requests for those; their actions have a status or a body.
 """
 
 import argparse
@@ -55,7 +57,11 @@ class Endpoint:
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/v1"
         self.app = Starlette(
-            routes=[Route("/v1/chat/completions", self._chat, methods=["POST"]), *rehearsal.ROUTES[1:]]
+            routes=[
+                Route("/v1/chat/completions", self._chat, methods=["POST"]),
+                Route("/v1/embeddings", self._embeddings, methods=["POST"]),
+                *rehearsal.ROUTES[1:],
+            ]
         )
         config = uvicorn.Config(
             self.app, log_level="critical", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=1
@@ -92,6 +98,15 @@ class Endpoint:
         if action.get("delay"):
             await asyncio.sleep(action["delay"])
         return _respond(request, body, question, action)
+
+    async def _embeddings(self, request: Request) -> Response:
+        body = await request.json()
+        with self._lock:
+            self.requests.append({"name": "embeddings", "at": time.time(), "body": body})
+            action = self._next("embeddings") if "embeddings" in self.script else {}
+        if "body" in action:
+            return JSONResponse(action["body"])
+        return _refused(action) if "status" in action else await rehearsal.embeddings(request)
 
     def _record(self, request: Request, body: dict[str, Any], question: asked.Asked) -> Action:
         """Note the request, in memory and as a line of the log, before anything is answered."""
@@ -149,8 +164,7 @@ def _respond(request: Request, body: dict[str, Any], question: asked.Asked, acti
     if action.get("cut") == "before":
         return _abort(request)
     if "status" in action:
-        error = action.get("error") or {"message": f"scripted {action['status']}", "type": "scripted", "code": None}
-        return JSONResponse({"error": error}, status_code=action["status"], headers=action.get("headers"))
+        return _refused(action)
     if "body" in action:
         raw = action["body"]
         return PlainTextResponse(raw, media_type="text/html") if isinstance(raw, str) else JSONResponse(raw)
@@ -164,6 +178,11 @@ def _respond(request: Request, body: dict[str, Any], question: asked.Asked, acti
             _half(request, half), headers={"content-length": "4000"}, media_type="application/json"
         )
     return JSONResponse(whole)
+
+
+def _refused(action: Action) -> Response:
+    error = action.get("error") or {"message": f"scripted {action['status']}", "type": "scripted", "code": None}
+    return JSONResponse({"error": error}, status_code=action["status"], headers=action.get("headers"))
 
 
 def _reply(question: asked.Asked, action: Action) -> Reply:

@@ -8,6 +8,7 @@ from artifacts.services import evidence_keys
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects.calls import Call, Target, ask
+from goals.effects.embedding import embedder
 from sops import retrieval
 from sops.models import SopVersion
 
@@ -29,7 +30,7 @@ def find(
 ) -> tuple[Found | None, Call | None]:
     """Return the procedure that applies, with the judge's call, still to be recorded; no call where none is near."""
     with pooled():
-        candidates = [c for c in retrieval.search(objective, CANDIDATES) if c.plausible]
+        candidates = [c for c in retrieval.search(objective, CANDIDATES, embedder=embedder()) if c.plausible]
         versions = {c.version.sop.slug: c.version for c in candidates if c.version.sop.slug not in without}
         fits = {c.version.sop.slug: round(c.fit, 3) for c in candidates}
         told = [{**_told(version), "fit": fits[slug]} for slug, version in versions.items()]

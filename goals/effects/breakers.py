@@ -114,6 +114,11 @@ def rule() -> Rule:
     )
 
 
+def is_open(kind: BreakerKind, name: str) -> bool:
+    """Whether a far side is left alone, or tried by somebody else."""
+    return troubled.holds(kind, name) and Breaker.objects.open().filter(kind=kind, name=name).exists()
+
+
 @contextmanager
 def permitted(
     kind: BreakerKind, name: str, *, key: str, seconds: float, known: Callable[[], bool] = lambda: False

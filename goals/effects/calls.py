@@ -20,7 +20,7 @@ from goals.effects.journal import Intent, Outcome
 from goals.effects.keeping import keep_alone, keep_late
 from goals.exceptions import LeaseLost
 from goals.llm import client, port, prices, prompts
-from goals.llm.errors import ModelError, ModelRefused
+from goals.llm.errors import ModelError, ModelRefused, ModelUnavailable
 from goals.models import Budget, Checkpoint, ModelCall, Subgoal, ToolCall
 from goals.states import BreakerKind, EffectClass, EffectStatus, Resource
 from goals.transitions import Writer
@@ -227,7 +227,10 @@ def _complete(drive: Drive, intent: Intent, request: port.Request, given: Pass) 
             completion = port.complete(request)
     except ModelError as error:
         seconds = time.monotonic() - started
-        outcome = Outcome(EffectStatus.FAILED, error=str(error), used=_spent_by_error(error, seconds), seconds=seconds)
+        free = bool(given.mark) and isinstance(error, ModelUnavailable)
+        used = _seconds(seconds) if free else _spent_by_error(error, seconds)
+        response = {"probe": True} if free else None
+        outcome = Outcome(EffectStatus.FAILED, response, error=str(error), used=used, seconds=seconds)
         with recording(drive, Call(row, outcome)):
             pass
         raise
@@ -253,6 +256,11 @@ def _used(tokens: int, cost: Decimal, seconds: float) -> dict[Resource, Decimal]
         Resource.COST_USD: cost,
         Resource.SECONDS: Decimal(str(round(seconds, 6))),
     }
+
+
+def _seconds(seconds: float) -> dict[Resource, Decimal]:
+    """What a breaker's probe took that found the endpoint still down: it asked for all goals, so no call is counted."""
+    return {Resource.SECONDS: Decimal(str(round(seconds, 6)))}
 
 
 def _spent_by_error(error: ModelError, seconds: float) -> dict[Resource, Decimal]:

@@ -129,7 +129,11 @@ def run_verifier(drive: Drive, spec: dict[str, Any], *, checkpoint: Checkpoint |
 def _run_on_host(
     drive: Drive, spec: dict[str, Any], parsed: Any, context: VerifierContext, checkpoint: Any, calls: list[Call]
 ) -> Run:
-    """Run a verifier that starts a program: an effect of its own, which may safely run again after a crash."""
+    """Run a verifier that starts a program: an effect of its own, which may safely run again after a crash.
+
+    It passes no breaker: a program on this machine that fails says something of its goal, and of no far side that
+    other goals share.
+    """
     goal = drive.goal
     facts, scope = target_facts(drive, checkpoint)
     row = ToolCall(

@@ -15,7 +15,9 @@ OPEN = "('intended', 'unknown')"
 ENDED = "('completed', 'failed', 'cancelled')"
 CALLS = """(
     SELECT id, goal_id, epoch, status, late, reserved, cost_usd, created_at, finished_at,
-           input_tokens + output_tokens AS tokens, 1 AS calls FROM goals_modelcall
+           input_tokens + output_tokens AS tokens,
+           (status <> 'failed' OR response IS NULL)::int AS calls -- a failed probe is not counted
+    FROM goals_modelcall
     UNION ALL
     SELECT id, goal_id, epoch, status, late, reserved, cost_usd, created_at, finished_at, 0, 0 FROM goals_toolcall
 ) AS call"""

@@ -223,3 +223,15 @@ def test_a_refusal_ends_the_checkpoint_without_asking_again():
     found, _, decisions = settle(tree_of(node("root", P.CONFIRM, failure=Failure(FailureKind.REFUSED, "no"))), NOW)
     assert not any(isinstance(d, Spawn) for d in decisions)
     assert found.checkpoints[0].status == "failed"
+
+
+def test_what_was_said_of_a_sleep_is_kept_as_long_as_a_node_sleeps_and_no_longer():
+    asleep = node("b", status=S.WAITING, wake_at=LATER)
+    at_work = tree_of(composite(), node("a"), asleep, reason="the endpoint is left alone")
+    assert settled(at_work)[0].goal.reason == "the endpoint is left alone"
+    assert settled(at_work, LATER)[0].goal.reason == ""
+
+
+def test_a_node_that_waits_for_an_answer_does_not_sleep():
+    asked = node("b", P.GATHER_INFO, status=S.WAITING, asked=True, wake_at=LATER)
+    assert settled(tree_of(composite(), node("a"), asked, reason="it slept"))[0].goal.reason == ""

@@ -37,7 +37,7 @@ def opened(**columns):
     now = timezone.now()
     facts = {"state": "open", "failures": 3, "openings": 1, "opened_at": now, "retry_at": now + timedelta(seconds=60)}
     breakers.troubled.forget()
-    return Breaker.objects.create(**FAR, **{**facts, **columns})
+    return Breaker.objects.create(**{**FAR, **facts, **columns})
 
 
 def due(**columns):

@@ -15,8 +15,11 @@ from goals.states import EffectClass, GoalStatus
 from goals.tasks import Slice
 from goals.tools.errors import ToolError, ToolTimeout
 from tests.goals import rules
+from tests.goals.crew import PLAN, by_task, child, children, result
 from tests.goals.effects.breakers.far import only, opened
 from tests.goals.effects.work import at_first_step, plan, step
+from tests.goals.test_model_goals import plan as plan_of
+from tests.goals.test_model_goals import step as step_of
 
 BUSY = {"status": 503, "headers": {"x-should-retry": "false"}}
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
@@ -70,6 +73,39 @@ def test_a_verification_sleeps_too(endpoint, submit, settle, settings):
     goal = settle(acting(submit))
     assert goal.status == GoalStatus.COMPLETED
     assert "left alone" in goal.events.filter(kind="goal.waiting").first().payload["reason"]
+
+
+def test_a_probe_that_finds_the_endpoint_still_down_is_not_counted_to_its_goal(endpoint, submit, settle, settings):
+    """One goal asks for all; what it pays for is its own call that failed first, and its reply."""
+    settings.GOALSITE_MAX_RETRIES = 0
+    settings.GOALSITE_BREAKER_FAILURES = 1
+    endpoint.script.update(act=[BUSY, BUSY, BUSY, DONE], judge_outcome=MET)
+    goal = settle(acting(submit, limits={"model_calls": 4}))
+    assert goal.status == GoalStatus.COMPLETED, goal.reason
+    assert len(endpoint.named("act")) == 4
+    used = {row.resource: row.used for row in goal.budgets.all()}
+    assert used["model_calls"] == 4, "the first failure, the reply, and two judgements"
+    assert used["seconds"] > 0
+    assert rules.violations() == []
+
+
+def test_what_was_said_of_a_sleep_is_gone_once_the_work_goes_on(endpoint, submit, settle, settings, tool):
+    """Beside work in flight the goal itself does not sleep, so it is not its waking that ends what was said."""
+    settings.GOALSITE_MAX_RETRIES = 0
+    settings.GOALSITE_BREAKER_FAILURES = 1
+    told = []
+    tool("look", EffectClass.PURE, lambda *_: told.append(Goal.objects.get().reason))
+    whole = step_of("Both", predicate="composite", operation=None)
+    endpoint.script.update(plan_checkpoints=[plan_of(whole)], atomize=PLAN, judge_outcome=MET)
+    endpoint.script.update(plan_subgoals=children("AND", child("Slow"), child("Shaky")))
+    shaky = [BUSY, {"tool_calls": [{"name": "look", "arguments": {}}]}, result("shaky")]
+    by_task(endpoint, "act", {"Slow": result("slow", delay=3), "Shaky": shaky})
+    goal = settle(submit("Act"))
+    assert goal.status == GoalStatus.COMPLETED, goal.reason
+    (slept,) = goal.events.filter(kind="subgoal.waiting")
+    assert "is left alone, until" in slept.payload["reason"]
+    assert not goal.events.filter(kind="goal.waiting", seq__lt=goal.events.get(kind="tool.called").seq).exists()
+    assert told == [""]
 
 
 def test_an_open_breaker_is_met_before_anything_is_spent(endpoint, submit):
