@@ -14,7 +14,12 @@ from goals.chat.pieces import Piece, joined, piece
 from goals.chat.standing import goal_in_words
 from goals.models import Conversation, Goal
 
-TABS = {"goal_page": "Graph"}
+TABS = {
+    "goal_page": "Graph",
+    "goal_timeline": "Timeline",
+    "goal_events": "Events",
+    "goal_artifacts": "Artifacts",
+}
 
 
 @for_people

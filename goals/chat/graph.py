@@ -46,7 +46,8 @@ def origin(provenance: dict[str, Any]) -> str:
     """Return where a node's plan comes from, in words."""
     if "sop" in provenance:
         step = provenance.get("step")
-        return f"{provenance['sop']} v{provenance.get('version', '?')}" + (f", step {step}" if step else "")
+        number = f", step {step + 1}" if isinstance(step, int) else ""
+        return f"{provenance['sop']} v{provenance.get('version', '?')}{number}"
     return "planned by the model" if provenance.get("source") == "model" else ""
 
 

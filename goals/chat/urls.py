@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from goals.chat import acts, goal_page, shared, views
+from goals.chat import acts, goal_page, goal_tabs, shared, views
 from goals.chat.inside import views as inside
 from goals.chat.page import strict
 from goals.chat.signing import SignIn
@@ -29,6 +29,10 @@ urlpatterns = [
     path("q/<uuid:question_id>/answer/", acts.answer, name="answer"),
     path("g/<uuid:goal_id>/", goal_page.graph, name="goal_page"),
     path("g/<uuid:goal_id>/head/", goal_page.head, name="goal_head"),
+    path("g/<uuid:goal_id>/timeline/", goal_tabs.timeline, name="goal_timeline"),
+    path("g/<uuid:goal_id>/timeline.json", goal_tabs.timeline_data, name="goal_moments"),
+    path("g/<uuid:goal_id>/events/", goal_tabs.events, name="goal_events"),
+    path("g/<uuid:goal_id>/artifacts/", goal_tabs.artifacts, name="goal_artifacts"),
     path("g/<uuid:goal_id>/graph.json", goal_page.graph_data, name="goal_graph_data"),
     path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
     path("g/<uuid:goal_id>/share/", shared.share, name="share"),

@@ -49,7 +49,7 @@ def big_goal(owner: Any, *, checkpoints: int = 12, subgoals: int = 500, events: 
     _ask(goal, nodes)
     _events(goal, calls, nodes, events)
     Goal.objects.filter(pk=goal.pk).update(
-        status=GoalStatus.PAUSED, paused_for="user", plan_due=False, started_at=began
+        status=GoalStatus.PAUSED, paused_for="user", plan_due=False, created_at=began, started_at=began
     )
     return Goal.objects.get(pk=goal.pk)
 
@@ -67,7 +67,7 @@ def _checkpoint(goal: Goal, number: int, count: int, began: datetime) -> Checkpo
         status=CheckpointStatus.ACTIVE if active else CheckpointStatus.FAILED if ended else CheckpointStatus.PENDING,
         attempts=(2 if number == 1 else 1) if ended or active else 0,
         failure="",
-        provenance={"source": "sop", "sop": "archive", "version": 2, "step": f"step-{number + 1}"},
+        provenance={"source": "sop", "sop": "archive", "version": 2, "step": number},
         started_at=at if ended or active else None,
         finished_at=at + 18 * MINUTE if ended else None,
     )

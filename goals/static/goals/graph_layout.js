@@ -2,10 +2,12 @@
 //
 // Wide: a column for each level, a parent beside its first child. Narrow: an outline, a parent above its children.
 
-const WIDE = { between: 52, height: 82, fold: 34, gap: 16, edge: 24, outline: false };
-const NARROW = { column: 18, height: 82, fold: 34, gap: 10, edge: 14, outline: true };
+const WIDE = { between: 52, height: 64, fold: 34, gap: 16, edge: 24, outline: false };
+const NARROW = { column: 18, height: 64, fold: 34, gap: 10, edge: 14, outline: true };
 const NARROWEST = { room: 700, card: 240, outline: 160 };
 const WIDEST = 340;
+// A title that may not fit into one line gets two; a letter's width is a guess that is rather too large.
+const [LETTER, LINE, BESIDE] = [7.6, 18, 50];
 
 // How the graph is laid out in a room of this width.
 export function shapeOf(rows, room) {
@@ -25,7 +27,7 @@ export function layout(rows, shape) {
     const x = shape.edge + (row.level - 1) * shape.column;
     const y = isFirst ? boxes.get(row.parent.key).y : bottom;
     const w = shape.width ?? Math.max(NARROWEST.outline, shape.room - x - shape.edge - 8);
-    const h = row.entry.fold ? shape.fold : shape.height;
+    const h = row.entry.fold ? shape.fold : shape.height + (row.entry.title.length * LETTER > w - BESIDE ? LINE : 0);
     boxes.set(row.key, { row, x, y, w, h });
     bottom = Math.max(bottom, y + h + shape.gap);
     right = Math.max(right, x + w);

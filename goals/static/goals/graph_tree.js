@@ -5,7 +5,7 @@ const LONG = 10; // siblings; beyond it, runs of one settled state are folded
 const RUN = 3; // the shortest run that is folded
 const SMALL = 40; // nodes; a goal of no more is shown whole
 const SETTLED = new Set(["achieved", "completed", "skipped", "abandoned", "failed"]);
-const IN_HAND = new Set(["active", "waiting", "blocked"]);
+const IN_HAND = new Set(["active", "waiting"]);
 
 export function grow(data) {
   const nodes = new Map();

@@ -34,9 +34,13 @@ async function show(focus) {
   document.getElementById("view").inert = Boolean(what) && narrow.matches;
   sheet.hidden = !what;
   root.dispatchEvent(new CustomEvent("see", { detail: what }));
-  if (!what) return opener?.isConnected && opener.focus({ preventScroll: true });
+  if (!what) {
+    body.replaceChildren();
+    return opener?.isConnected && opener.focus({ preventScroll: true });
+  }
   document.getElementById("sheetpage").href = address(what);
   body.setAttribute("aria-busy", "true");
+  if (!body.firstChild) body.textContent = "Reading…";
   const html = await fragment(address(what)).catch((error) => {
     const told = document.createElement("p");
     told.className = "refused";

@@ -43,7 +43,18 @@ def grown(owner) -> Goal:
 
 
 def pages(goal: Goal) -> list[str]:
-    return [reverse(name, args=[goal.pk]) for name in ("goal_page", "goal_head", "goal_graph_data")]
+    return [
+        reverse(name, args=[goal.pk])
+        for name in (
+            "goal_page",
+            "goal_head",
+            "goal_graph_data",
+            "goal_timeline",
+            "goal_moments",
+            "goal_events",
+            "goal_artifacts",
+        )
+    ]
 
 
 def inside(goal: Goal) -> list[str]:
@@ -139,10 +150,10 @@ def test_what_waits_for_what_is_told_by_the_nodes_that_are_shown(goal):
 
 def test_a_node_says_what_it_does_and_where_its_plan_comes_from(goal):
     checkpoint(
-        goal, predicate="use_tool", args={"tool": "read_file"}, provenance={"sop": "find", "version": 3, "step": "read"}
+        goal, predicate="use_tool", args={"tool": "read_file"}, provenance={"sop": "find", "version": 3, "step": 0}
     )
     (node,) = graph_of(goal)["nodes"]
-    assert (node["deed"], node["origin"]) == ("read_file", "find v3, step read")
+    assert (node["deed"], node["origin"]) == ("read_file", "find v3, step 1")
     assert deed("execute", "search") == "Search"
     assert deed("gather_info", "") == "Ask"
     assert origin({"source": "model"}) == "planned by the model"
