@@ -95,6 +95,20 @@ def test_no_more_are_in_flight_than_allowed(endpoint, run, settings):
     assert all(third >= first + 0.5 for first, third in zip(starts, starts[2:], strict=False))
 
 
+def test_what_comes_earlier_in_the_tree_takes_no_place_of_what_is_in_flight(endpoint, run, settings, monkeypatch):
+    monkeypatch.setattr(retry, "BASE_SECONDS", 0.2)
+    settings.GOALSITE_MAX_PARALLEL = 2
+    tasks = {name: result(name, delay=SLOW) for name in ("slow", "slower")}
+    run(
+        children("AND", child("flaky"), child("slow"), child("slower")),
+        {**tasks, "flaky": [STUCK, result("at last")]},
+    )
+    ends = [began(endpoint, name)[0] + SLOW for name in tasks]
+    first, second = began(endpoint, "flaky")
+    assert first < min(ends) - SLOW / 2, "the three were begun side by side"
+    assert second >= min(ends), "two were in flight, so the retry that was due waited for one to end"
+
+
 def test_a_branch_that_fails_leaves_an_independent_one_to_its_end(endpoint, run, monkeypatch):
     monkeypatch.setattr(retry, "BASE_SECONDS", 0.01)
     tasks = {"fragile": STUCK, "sturdy": result("stood", delay=1.0), "instead": result("mended")}

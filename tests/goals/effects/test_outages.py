@@ -6,6 +6,7 @@ import pytest
 from django.db import DataError, OperationalError, connection
 
 from goals import outages
+from goals.driver import MOST_OUTAGES
 from goals.effects import journal
 from goals.effects.calls import Call, recording
 from goals.effects.journal import Outcome
@@ -68,6 +69,21 @@ def test_no_tool_is_used_again(planned, tool, settle, hang_up, kind):
     assert goal.status == GoalStatus.COMPLETED
     assert (len(used.keys), only_call(goal).attempt) == (1, 1)
     assert rules.violations() == []
+
+
+def test_what_hangs_up_more_often_than_an_outage_does_is_a_failure(planned, tool, settle):
+    """Else one step that always loses its connection would be tried for ever."""
+
+    def does(*_):
+        if len(used.keys) <= 3 * MOST_OUTAGES:
+            raise OperationalError("the server closed the connection unexpectedly")
+        return 1
+
+    used = tool("use", EffectClass.PURE, does)
+    goal = settle(planned("use", options={"retries": 0, "checkpoint_attempts": 1, "revisions": 0}))
+    assert len(used.keys) == MOST_OUTAGES + 1
+    assert goal.status in {GoalStatus.PAUSED, GoalStatus.FAILED}
+    assert "closed the connection" in goal.reason
 
 
 def test_what_was_undone_with_its_transaction_is_done_again(planned, tool, settle, hang_up):
