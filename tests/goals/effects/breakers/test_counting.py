@@ -1,7 +1,7 @@
 """What counts for a breaker: what speaks of the far side."""
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from goals.effects import breakers
@@ -72,3 +72,15 @@ def test_what_works_costs_no_statement_and_a_failure_one():
         patch.setattr(breakers.rows, "execute", lambda *told: statements.append(told) or execute(*told))
         fail()
     assert len(statements) == 1
+
+
+@pytest.mark.parametrize("error", [None, ModelUnavailable("503")])
+def test_what_a_call_came_to_does_not_depend_on_whether_its_breaker_could_be_told(error, monkeypatch, caplog):
+    fail()
+
+    def gone(*_):
+        raise OperationalError("the server closed the connection")
+
+    monkeypatch.setattr(breakers.rows, "execute", gone)
+    call(error)
+    assert "a breaker could not be told" in caplog.text

@@ -73,16 +73,45 @@ def test_one_probe_is_let_through_at_a_time():
     assert only().standing == Standing()
 
 
-def test_a_probe_that_was_beaten_to_it_sleeps():
-    row = due()
-    winner, loser = breakers.Pass(**FAR, key="a"), breakers.Pass(**FAR, key="b")
-    first = Breaker.objects.get
-    assert breakers._ask(winner, 5).mark
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(breakers.Breaker.objects, "filter", lambda **_: type("Rows", (), {"first": lambda _: row})())
-        with pytest.raises(BreakerOpen):
-            breakers._ask(loser, 5)
-    assert first().state == BreakerState.HALF_OPEN
+@pytest.fixture
+def beaten(monkeypatch):
+    """Ask for leave with a look at the breaker that is older than what another caller has done since."""
+
+    def ask(meanwhile):
+        old = due()
+        meanwhile()
+        rows = type("Rows", (), {"first": lambda _: old})()
+        monkeypatch.setattr(breakers.Breaker.objects, "filter", lambda **_: rows)
+        try:
+            return breakers._ask(breakers.Pass(**FAR, key="late"), 5)
+        finally:
+            monkeypatch.undo()
+
+    return ask
+
+
+def probe():
+    return breakers._ask(breakers.Pass(**FAR, key="first"), 5)
+
+
+def test_a_probe_that_was_beaten_to_it_sleeps(beaten):
+    with pytest.raises(BreakerOpen, match="is being tried"):
+        beaten(probe)
+    assert only().state == BreakerState.HALF_OPEN
+
+
+def test_a_probe_that_was_beaten_to_it_by_one_that_is_through_calls(beaten):
+    assert beaten(lambda: breakers._succeed(probe())).mark == ""
+    assert only().state == BreakerState.CLOSED
+
+
+def test_a_probe_gives_back_its_own_leave_and_nobody_elses():
+    due()
+    dead = probe()
+    Breaker.objects.update(probe_until=timezone.now())
+    living = probe()
+    breakers._tell(dead, ValueError("a bug"), True)
+    assert (only().state, only().probe) == (BreakerState.HALF_OPEN, living.mark)
 
 
 def test_a_dead_probe_blocks_nobody_for_ever():
