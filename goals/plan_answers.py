@@ -1,11 +1,13 @@
-"""What a person may say of a plan that waits: carry it out, carry out this one instead, or ask for another."""
+"""What a person may say of a plan that waits: carry it out, carry out this one instead, or ask for another.
+
+An edited plan may say `of` which of several it is an edition. What is wrong with it is told by the place where it is
+wrong, as in `answer.plan[0].title`.
+"""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-from pydantic import ValidationError
 
 from goals import plans, validation
 from goals.exceptions import InvalidInput
@@ -16,11 +18,13 @@ YES = {"yes", "y", "true", "ok", "okay", "approve", "approved", "confirm"}
 NO = {"no", "n", "false", "refuse", "refused", "deny", "denied", "reject"}
 LONGEST_REMARK = 2_000
 REMARK = re.compile(r"(?:no|n)\s*[,:;.]\s*(.+)", re.IGNORECASE | re.DOTALL)
+PLACES = re.compile(r"\bcheckpoints(?=\[\d+\]|: )")
+PLACE = re.compile(r"(?:(plan(?:\[\d+\]\S*)?): )?(.*)", re.DOTALL)
 REMARK_WANTED = 'say what should be different: {"again": "…"}, or "no, …"; cancel the goal to give it up'
 
 
 def understand(question: Question, value: Any) -> dict[str, Any]:
-    """Return `{"approve": N}`, `{"plan": [...]}` or `{"again": remark}`; raises InvalidInput with every error."""
+    """Return `{"approve": N}`, `{"plan": [...], "of": N}` or `{"again": remark}`; raises InvalidInput, all told."""
     proposals = question.details["plans"]  # type: ignore[index]
     value = _meant(value)
     match value:
@@ -28,8 +32,11 @@ def understand(question: Question, value: Any) -> dict[str, Any]:
             return {"approve": _chosen(number, len(proposals))}
         case {"again": remark, **rest} if not rest:
             return {"again": _remark(remark)}
+        case {"plan": drafts, "of": number, **rest} if not rest:
+            chosen = _chosen(number, len(proposals))
+            return {"plan": _edited(question, drafts, proposals[chosen - 1]), "of": chosen}
         case {"plan": drafts, **rest} if not rest:
-            return {"plan": _edited(question, drafts)}
+            return {"plan": _edited(question, drafts, proposals[0])}
     choice = "yes" if len(proposals) == 1 else f"a number from 1 to {len(proposals)}"
     raise InvalidInput({"answer": f'must be {choice}, {{"plan": [edited checkpoints]}}, or {{"again": "a remark"}}'})
 
@@ -78,28 +85,26 @@ def _remark(remark: Any) -> str:
     raise InvalidInput({"answer": REMARK_WANTED})
 
 
-def _edited(question: Question, given: Any) -> list[dict[str, Any]]:
+def _edited(question: Question, given: Any, proposal: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return an edited plan as it is kept; it is held to what a model's plan is held to."""
     if not isinstance(given, list) or not given:
         raise InvalidInput({"answer": "plan: must be a list of at least one checkpoint"})
-    drafts, errors = drafts_of(given)
-    if not errors:
-        inputs = question.details["plans"][0].get("inputs", {})  # type: ignore[index]
-        errors = plans.checkpoint_errors(drafts, question.goal, inputs)
+    errors = plans.edited_errors(given, question.goal, proposal.get("inputs", {}))
     if errors:
-        raise InvalidInput({"answer": "; ".join(errors)})
-    return plans.plain(drafts)
+        raise InvalidInput(_by_place(errors))
+    return plans.plain(drafts_of(given))
 
 
-def drafts_of(given: Sequence[Any]) -> tuple[list[CheckpointDraft], list[str]]:
-    """Return the checkpoints of a plan as JSON, and every error of their form."""
-    drafts, errors = [], []
-    for number, fields in enumerate(given, 1):
-        if not isinstance(fields, Mapping):
-            errors.append(f"checkpoint {number}: must be an object")
-            continue
-        try:
-            drafts.append(CheckpointDraft.model_validate(fields))
-        except ValidationError as error:
-            errors += [f"checkpoint {number}: {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-    return drafts, errors
+def _by_place(errors: Sequence[str]) -> dict[str, str]:
+    """Return what is wrong by where it is wrong; a place is told as that of the answer, as it was sent."""
+    found: dict[str, str] = {}
+    for error in errors:
+        path, text = PLACE.fullmatch(PLACES.sub("plan", error)).groups()  # type: ignore[union-attr]
+        place = f"answer.{path or 'plan'}"
+        found[place] = f"{found[place]}; {text}" if place in found else text
+    return found
+
+
+def drafts_of(given: Sequence[Any]) -> list[CheckpointDraft]:
+    """Return the checkpoints of a plan that was found to be right."""
+    return [CheckpointDraft.model_validate(fields) for fields in given]

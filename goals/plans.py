@@ -30,6 +30,11 @@ def checkpoint_errors(drafts: Sequence[Any], goal: Goal, inputs: Collection[str]
     return plan_rules.checkpoint_errors(plain(drafts), _known(goal, most_checkpoints(goal), inputs), goal.objective)
 
 
+def edited_errors(given: Sequence[Any], goal: Goal, inputs: Collection[str]) -> list[str]:
+    """Return every error of a plan as a person sent it: JSON of any shape."""
+    return plan_rules.checkpoint_errors(given, _known(goal, most_checkpoints(goal), inputs), goal.objective)
+
+
 def procedure_errors(steps: Sequence[PlannedStep], goal: Goal, inputs: Collection[str]) -> list[str]:
     """Return every error of a procedure that was adapted to a goal, of which `inputs` are given."""
     known = _known(goal, most_checkpoints(goal), inputs, reviewed=True)

@@ -124,13 +124,15 @@ def apply(writer: Writer, question: Question, answer: Mapping[str, Any]) -> None
         return
     details: Mapping[str, Any] = question.details  # type: ignore[assignment]
     writer.facts(goal, plan_remarks=[])
-    proposal = proposals[answer.get("approve", 1) - 1]
+    proposal = proposals[answer.get("approve", answer.get("of", 1)) - 1]
+    drafts = plan_answers.drafts_of(answer.get("plan", proposal["checkpoints"]))
+    source = _edited(proposals, answer) if "plan" in answer else proposal["source"]
     if details["revision"]:
         planning.hear(writer, details["reason"], details["words"])
-        _write_revision(writer, proposal, answer.get("plan"))
-    elif "plan" in answer or proposal["source"]["source"] != "sop":
+        planning.write_revision(writer, drafts, source, proposal["notes"])
+    elif "plan" in answer or source["source"] != "sop":
         writer.facts(goal, words_heard=details["words"])  # a procedure has heard none of them
-        _write(writer, proposal, answer.get("plan"))
+        _write(writer, proposal, drafts, source)
     else:
         choice, steps = procedure.choice_of(proposal)
         procedure.write(writer, choice, steps, proposal["verifier"])
@@ -141,26 +143,18 @@ def _remark(proposals: Sequence[Proposal], remark: str) -> str:
     return f"of the plan “{about[:2000]}”: {remark}"
 
 
-def _write(writer: Writer, proposal: Proposal, edited: list[Any] | None) -> None:
+def _edited(proposals: Sequence[Proposal], answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an edited plan says of its source; it may still hold what a model has read outside."""
+    edited = proposals if "of" not in answer else [proposals[answer["of"] - 1]]
+    untrusted = any(proposal["source"].get("untrusted") for proposal in edited)
+    return {"source": "person", **({"untrusted": True} if untrusted else {})}
+
+
+def _write(writer: Writer, proposal: Proposal, drafts: Sequence[Any], source: Mapping[str, Any]) -> None:
     """Write a model's plan, or an edited one; what was stated of a procedure's inputs holds for its edited plan too."""
     goal, notes = writer.goal, proposal["notes"]
     if proposal["source"]["source"] == "sop":
         procedure.keep_inputs(writer, procedure.choice_of(proposal)[0])
-    source = _source(proposal, edited)
-    drafts, _ = plan_answers.drafts_of(edited or proposal["checkpoints"])
-    rows = planning.rows_of(goal, drafts, source, goal.iteration_started_at)
+    rows = planning.rows_of(goal, drafts, dict(source), goal.iteration_started_at)
     facts = {"plan_notes": notes, **planning.seal(goal, proposal.get("verifier"))}
     planning.write_plan(writer, rows, facts, {"source": source["source"], "notes": notes[:2000]})
-
-
-def _write_revision(writer: Writer, proposal: Proposal, edited: list[Any] | None) -> None:
-    drafts, _ = plan_answers.drafts_of(edited or proposal["checkpoints"])
-    planning.write_revision(writer, drafts, _source(proposal, edited), proposal["notes"])
-
-
-def _source(proposal: Proposal, edited: list[Any] | None) -> dict[str, Any]:
-    """Return what the steps say of their source; an edited plan may still hold what a model has read outside."""
-    source: dict[str, Any] = proposal["source"]
-    if edited is None:
-        return source
-    return {"source": "person", **({"untrusted": True} if source.get("untrusted") else {})}

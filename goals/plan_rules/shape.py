@@ -34,6 +34,8 @@ def shape_errors(field: str, node: Node, raw: Any) -> list[str]:
 def _said(error: Any, draft: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden" and len(error["loc"]) == 1:
         return f"unknown field; allowed are {listed(draft.model_fields)}"
+    if error["type"] == "string_too_short":
+        return "must not be empty"
     return str(error["msg"]).removeprefix("Value error, ")
 
 

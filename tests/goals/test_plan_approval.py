@@ -100,10 +100,14 @@ def test_a_bad_edit_is_refused_with_all_its_errors_and_the_question_stays_open(w
     with pytest.raises(InvalidInput) as caught:
         answers.answer(goal.owner, asked(goal).pk, {"plan": bad})
     assert all(word in str(caught.value) for word in ("teleport", "@moon"))
-    shapeless = [7, {"title": ""}, step("Fly", predicate="fly")]
+    assert set(caught.value.errors) == {"answer.plan[0].args.tool", "answer.plan[1].args.input.path"}
+    shapeless = [7, step(""), step("Fly", predicate="fly"), step("Write"), step("Write")]
     with pytest.raises(InvalidInput) as caught:
         answers.answer(goal.owner, asked(goal).pk, {"plan": shapeless})
-    assert all(f"checkpoint {number}" in str(caught.value) for number in (1, 2, 3))
+    errors = caught.value.errors
+    assert set(errors) == {"answer.plan[0]", "answer.plan[1].title", "answer.plan[2].predicate", "answer.plan[4].title"}
+    assert errors["answer.plan[1].title"] == "must not be empty"
+    assert "is that of plan[3] too" in errors["answer.plan[4].title"]
     assert asked(goal).answer is None
     assert titles(goal) == []
 
@@ -130,6 +134,10 @@ def test_a_bad_edit_is_refused_with_all_its_errors_and_the_question_stays_open(w
         {"approve": 2},
         {"approve": []},
         {"approve": 1, "again": "x"},
+        {"plan": [], "of": 1},
+        {"plan": [{}], "of": 2},
+        {"plan": [{}], "of": True, "again": "x"},
+        {"plan": [{"title": "x: y"}] * 21},
         '{"again": ',
         "{" * 10_000,
     ],
@@ -203,6 +211,29 @@ def test_one_of_several_plans_is_chosen_by_its_number(endpoint, waiting, settle)
     assert settle(goal).status == GoalStatus.COMPLETED
     assert titles(goal) == ["C"]
     rules.hold()
+
+
+def test_an_edited_plan_says_of_which_it_is_an_edition(endpoint, waiting, settle):
+    goal = waiting(planned("A"), planned("B"), alternatives=2)
+    question = asked(goal)
+    question.details["plans"][1]["source"]["untrusted"] = True
+    question.save(update_fields=["details"])
+    with pytest.raises(InvalidInput, match="1 to 2"):
+        answers.answer(goal.owner, question.pk, {"plan": [step("C")], "of": 3})
+    answers.answer(goal.owner, question.pk, {"plan": [step("C")], "of": 1})
+    goal = settle(goal)
+    assert Checkpoint.objects.get(goal=goal).provenance == {"source": "person"}
+    assert goal.plan_notes == "A first."
+
+
+@pytest.mark.parametrize("of", [{"of": 2}, {}])
+def test_what_a_model_read_outside_is_not_laundered_by_an_edit(waiting, of):
+    goal = waiting(planned("A"), planned("B"), alternatives=2)
+    question = asked(goal)
+    question.details["plans"][1]["source"]["untrusted"] = True
+    question.save(update_fields=["details"])
+    answers.answer(goal.owner, question.pk, {"plan": [step("C")], **of})
+    assert Checkpoint.objects.get(goal=goal).provenance == {"source": "person", "untrusted": True}
 
 
 def test_where_there_are_fewer_ways_than_wanted_those_are_shown(waiting):

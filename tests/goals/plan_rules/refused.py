@@ -16,7 +16,7 @@ CHECKPOINTS = [
     ("too many", [step(f"Bed {n}") for n in range(7)], [("checkpoints", "7 given; 1 to 6")]),
     ("ten thousand", [step()] * 10_000, [("checkpoints", "10000 given; 1 to 6")]),
     ("no object", ["Survey the beds"], [("checkpoints[0]", "must be an object")]),
-    ("no title", [step("")], [("checkpoints[0].title", "at least 1 character")]),
+    ("no title", [step("")], [("checkpoints[0].title", "must not be empty")]),
     ("a long title", [step("x" * 301)], [("checkpoints[0].title", "at most 300 characters")]),
     ("an unknown field", [step(owner="me")], [("checkpoints[0].owner", "allowed are args, description, done_when")]),
     ("an unknown predicate", [step(predicate="fly")], [("checkpoints[0].predicate", "'use_tool', 'gather_info'")]),
