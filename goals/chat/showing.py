@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from goals.answers import ONLY_CHOICE
 from goals.chat import markdown
+from goals.chat.plan_card import PlanCard, plan_card
 from goals.effects.people import shown
 from goals.models import Question
 from goals.states import QuestionKind, QuestionStatus, Resource
@@ -42,6 +43,10 @@ class ShownQuestion:
     @property
     def is_open(self) -> bool:
         return self.row.status == QuestionStatus.OPEN
+
+    @property
+    def plan(self) -> PlanCard:
+        return plan_card(self.row)
 
 
 def shown_question(question: Question) -> ShownQuestion:
@@ -102,7 +107,7 @@ def _answer(question: Question) -> str:
 def _answer_of_plan(answer: dict[str, Any]) -> str:
     if "again" in answer:
         return f"Another one: {answer['again']}"
-    return "Approved, as edited" if "plan" in answer else f"Approved (plan {answer['approve']})"
+    return "Approved, as edited" if "plan" in answer else f"Approved: plan {answer['approve']}"
 
 
 def _whence(question: Question) -> str:

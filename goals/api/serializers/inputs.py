@@ -72,7 +72,8 @@ class ShareInput(Input):
 class AnswerInput(Input):
     """Yes or no for confirmations and approvals; happened, did_not_happen or give_up for recoveries.
 
-    For a plan: yes or its number, `{"plan": [edited checkpoints]}` (with `"of"`, which of several), or `{"again": "what should be different"}`.
+    For a plan: yes or its number, `{"plan": [edited checkpoints]}` (with `"of"`: which of several it was), or
+    `{"again": "what should be different"}`.
     """
 
     answer = GivenValue(allow_null=True)

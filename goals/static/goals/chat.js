@@ -128,6 +128,7 @@ composer(form, {
 });
 const heading = document.getElementById("name");
 const rename = heading && naming(heading, { csrf, say, onChange: refreshList });
+document.addEventListener("answered", refresh);
 copies(app);
 keepDrafts(app);
 drawers(app);
