@@ -141,7 +141,7 @@ def verifier_in_words(spec: Mapping[str, Any]) -> str:
         case {"type": "data", "expr": text}:
             return f"of {_subject(spec)}: {text}"
         case {"type": "command" | "test", "command": command}:
-            return f"the command succeeds: {command if isinstance(command, str) else ' '.join(map(str, command))}"
+            return f"the command succeeds: {command}"
         case {"type": "all" | "any" as how, "of": parts}:
             return (" and " if how == "all" else " or ").join(verifier_in_words(part) for part in parts)
     return json.dumps(spec, ensure_ascii=False)[:BEYOND_WORDS]
@@ -149,4 +149,3 @@ def verifier_in_words(spec: Mapping[str, Any]) -> str:
 
 def _subject(spec: Mapping[str, Any]) -> str:
     return f"@{spec['artifact']}" if spec.get("artifact") else str(spec.get("path"))
-

@@ -11,7 +11,7 @@ from tests.browser import plans
 from tests.browser.plans import READ, proposal, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SOON = 30_000
+SOON = 20_000
 
 
 def look_at(page: Page, question: Question) -> Locator:
@@ -61,7 +61,7 @@ def test_a_plan_is_edited_where_it_stands_and_carried_out_as_edited(page, person
     assert page.evaluate("document.activeElement.dataset.act") == "edit"
     press(numbered(card, "Ask"), "Drop")
     press(numbered(card, "Write"), "Edit")
-    card.get_by_label("Title").last.fill("Write it on one page")
+    numbered(card, "Write").get_by_label("Title").fill("Write it on one page")
     card.get_by_role("button", name="Add a step").click()
     page.keyboard.type("Have it read")
     expect(card.locator(".planchanges")).to_have_text("Your version: 1 edited, 1 added, 1 dropped, in another order.")

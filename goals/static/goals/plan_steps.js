@@ -1,6 +1,9 @@
 // The steps of one proposed plan as an editable list: moved, edited, dropped, put back, added.
 // The list itself holds the edition; `read` and `write` turn it into a draft and back.
 
+import { draggable } from "./plan_drag.js";
+import { fieldsOf, isEdited, isTouched, show, valueOf } from "./plan_fields.js";
+
 const WORDS = ["instructions", "prompt", "question", "text"];
 
 export class PlanSteps {
@@ -10,7 +13,7 @@ export class PlanSteps {
     this.onChange = onChange;
     this.order = this.all.map((step) => step.dataset.step).join();
     this.number();
-    this.drag();
+    draggable(list, () => this.changed());
   }
 
   get all() {
@@ -169,61 +172,6 @@ export class PlanSteps {
       step.setAttribute("aria-label", `Step ${place.textContent}: ${title(step)}`);
     }
   }
-
-  drag() {
-    let dragged = null;
-    this.list.addEventListener("dragstart", (event) => {
-      dragged = event.target.closest?.(".grip")?.closest(".planstep") ?? null;
-      if (!dragged) return;
-      event.dataTransfer.effectAllowed = "move";
-      event.dataTransfer.setData("text/plain", title(dragged));
-      event.dataTransfer.setDragImage(dragged, 20, 20);
-      dragged.classList.add("dragged");
-    });
-    this.list.addEventListener("dragover", (event) => {
-      const over = event.target.closest(".planstep");
-      if (!dragged) return;
-      event.preventDefault();
-      if (!over || over === dragged) return;
-      const { top, height } = over.getBoundingClientRect();
-      over[event.clientY < top + height / 2 ? "before" : "after"](dragged);
-    });
-    this.list.addEventListener("drop", (event) => dragged && event.preventDefault());
-    this.list.addEventListener("dragend", () => {
-      dragged?.classList.remove("dragged");
-      dragged = null;
-      this.changed();
-    });
-  }
-}
-
-function fieldsOf(step) {
-  return [...step.querySelectorAll("[data-field]")];
-}
-
-function isTouched(field) {
-  if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
-  return ![...field.options].some((option) => option.defaultSelected && option.selected);
-}
-
-function isEdited(step) {
-  return !step.dataset.step || fieldsOf(step).some(isTouched);
-}
-
-// What is no JSON is sent as it was typed: the site says what is wrong with it.
-function valueOf(field) {
-  if (!("json" in field.dataset)) return field.value;
-  try {
-    return JSON.parse(field.value);
-  } catch {
-    return field.value;
-  }
-}
-
-function show(field) {
-  const step = field.closest(".planstep");
-  const shown = [...step.querySelectorAll("[data-shows]")].find((one) => one.dataset.shows === field.dataset.field);
-  if (shown) shown.textContent = field.value;
 }
 
 function title(step) {
