@@ -23,6 +23,11 @@ class GivenText(Given):
     """A text; the service checks its kind and length."""
 
 
+@extend_schema_field({"type": "string", "minLength": 1, "pattern": r"\S"})
+class GivenWords(GivenText):
+    """A text that says something."""
+
+
 @extend_schema_field({"type": "object", "additionalProperties": True})
 class GivenObject(Given):
     """An object; the service checks what is in it."""
@@ -33,7 +38,7 @@ class GivenObject(Given):
         return data
 
 
-@extend_schema_field({"description": "Any JSON value."})
+@extend_schema_field({"type": ["string", "number", "boolean", "object", "array"], "description": "Any JSON value."})
 class GivenValue(Given):
     """Any JSON value."""
 

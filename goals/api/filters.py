@@ -9,7 +9,17 @@ from goals.models import Goal, Question
 from goals.states import GoalStatus, QuestionStatus
 
 
-class GoalFilter(filters.FilterSet):
+class Strict(filters.FilterSet):
+    """A filter that is there says something: an empty one is told, not left out."""
+
+    def is_valid(self) -> bool:
+        for name in self.filters:
+            if self.data.get(name) == "":
+                self.form.add_error(name, "must not be empty; leave it out instead")
+        return bool(super().is_valid())
+
+
+class GoalFilter(Strict):
     """`status` (repeatable), `owner` (a username), `q` (words of the objective or of its reason)."""
 
     status = filters.MultipleChoiceFilter(choices=GoalStatus.choices)
@@ -26,7 +36,7 @@ class GoalFilter(filters.FilterSet):
         return rows
 
 
-class QuestionFilter(filters.FilterSet):
+class QuestionFilter(Strict):
     """`status` (repeatable) and `goal`."""
 
     status = filters.MultipleChoiceFilter(choices=QuestionStatus.choices)

@@ -7,6 +7,7 @@ from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 
 LARGEST = 2**31 - 1
+YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 
 
 def whole_number(request: Request, name: str, *, default: int, least: int = 0, most: int = LARGEST) -> int:
@@ -19,11 +20,28 @@ def whole_number(request: Request, name: str, *, default: int, least: int = 0, m
     return int(given)
 
 
+def yes_or_no(request: Request, name: str) -> bool:
+    """Return a yes or no of the query string, no when it is not there; raises ValidationError."""
+    given = request.query_params.get(name, "false").lower()
+    if given not in YES + NO:
+        raise ValidationError({name: f"must be one of {', '.join(YES + NO)}"})
+    return given in YES
+
+
 class Pages(LimitOffsetPagination):
     """Fifty rows a page, two hundred at most."""
 
     default_limit = 50
     max_limit = 200
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """Return the parameters as the schema tells them."""
+        limit = {"type": "integer", "minimum": 1, "maximum": self.max_limit, "default": self.default_limit}
+        offset = {"type": "integer", "minimum": 0, "maximum": LARGEST, "default": 0}
+        return [
+            {"name": "limit", "in": "query", "schema": limit, "description": "how many rows"},
+            {"name": "offset", "in": "query", "schema": offset, "description": "how many to leave out"},
+        ]
 
     def get_limit(self, request: Request) -> int:
         return whole_number(request, self.limit_query_param, default=self.default_limit, least=1, most=self.max_limit)

@@ -49,6 +49,12 @@ class CandidateSerializer(serializers.Serializer):
     perspective = serializers.CharField()
 
 
+class CandidatesSerializer(serializers.Serializer):
+    """What a search found, best first."""
+
+    results = CandidateSerializer(many=True)
+
+
 class SearchSerializer(serializers.Serializer):
     """The query: `q` in any words, `k` how many at most."""
 

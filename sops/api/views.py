@@ -8,7 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from sops.api.serializers import CandidateSerializer, SearchSerializer, SopSummarySerializer, SopVersionSerializer
+from sops.api.serializers import (
+    CandidateSerializer,
+    CandidatesSerializer,
+    SearchSerializer,
+    SopSummarySerializer,
+    SopVersionSerializer,
+)
 from sops.models import Sop
 from sops.retrieval import search
 
@@ -33,7 +39,7 @@ class SopViewSet(ReadOnlyModelViewSet):
         version = get_object_or_404(sop.versions.select_related("sop").prefetch_related("steps"), is_current=True)
         return Response(SopVersionSerializer(version).data)
 
-    @extend_schema(parameters=[SearchSerializer], responses=CandidateSerializer(many=True))
+    @extend_schema(parameters=[SearchSerializer], responses=CandidatesSerializer)
     @action(detail=False, pagination_class=None, filterset_fields=[])
     def search(self, request: Request) -> Response:
         """Procedures for a goal in any words, best first."""

@@ -18,7 +18,7 @@ class ConversationSerializer(serializers.ModelSerializer):
 class MessageSerializer(serializers.ModelSerializer):
     """One message; `interpreted` says whether the site has made up its mind about a person's message."""
 
-    author = serializers.CharField(source="author.username", read_only=True, default=None)
+    author = serializers.CharField(source="author.username", read_only=True, allow_null=True, default=None)
     interpreted = serializers.SerializerMethodField()
 
     class Meta:

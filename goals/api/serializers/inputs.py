@@ -1,25 +1,36 @@
 """Bodies of requests."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from goals.api.fields import GivenObject, GivenText, GivenValue, Input
+from goals.api.fields import GivenObject, GivenText, GivenValue, GivenWords, Input
 from goals.states import Mode
+
+
+@extend_schema_field({"type": "string", "enum": Mode.values})
+class GivenMode(GivenText):
+    """A mode; the service checks it."""
+
+
+@extend_schema_field({"type": "integer", "minimum": 2, "maximum": 4})
+class GivenCount(serializers.IntegerField):
+    """A number of plans; the service checks it."""
 
 
 class GoalInput(Input):
     """A new goal. `limits`: model_calls, tokens, cost_usd, seconds (null: none); `sop`: the slug of a procedure."""
 
-    objective = GivenText()
+    objective = GivenWords()
     context = GivenText(required=False, allow_null=True)
     constraints = GivenText(required=False, allow_null=True)
-    mode = GivenText(required=False, help_text=f"one of {', '.join(Mode.values)}")
+    mode = GivenMode(required=False)
     verifier = GivenObject(required=False, allow_null=True, help_text="see /api/verifiers/")
     limits = GivenObject(required=False, allow_null=True)
     sop = GivenText(required=False, allow_null=True)
     answers = GivenObject(required=False, allow_null=True, help_text="answers given beforehand, by key")
     conversation = serializers.UUIDField(required=False, allow_null=True)
     plan_approval = serializers.BooleanField(required=False, help_text="no plan is begun before you approve of it")
-    alternatives = serializers.IntegerField(
+    alternatives = GivenCount(
         required=False, allow_null=True, help_text="of how many plans to choose one: 2 to 4; needs plan_approval"
     )
 
@@ -54,11 +65,11 @@ class NothingInput(Input):
 
 
 class SteerInput(Input):
-    text = GivenText()
+    text = GivenWords()
 
 
 class ReviseInput(Input):
-    reason = GivenText()
+    reason = GivenWords()
 
 
 class ForkInput(Input):
@@ -84,7 +95,7 @@ class ConversationInput(Input):
 
 
 class MessageInput(Input):
-    content = GivenText()
+    content = GivenWords()
 
 
 class LimitsInput(serializers.Serializer):

@@ -40,7 +40,7 @@ class QuestionSerializer(serializers.ModelSerializer):
     """A question; `allowed` are the only answers that are understood, where there is such a list."""
 
     allowed = serializers.SerializerMethodField()
-    answered_by = serializers.CharField(source="answered_by.username", read_only=True, default=None)
+    answered_by = serializers.CharField(source="answered_by.username", read_only=True, allow_null=True, default=None)
 
     class Meta:
         model = Question
@@ -80,6 +80,9 @@ class ModelCallSerializer(serializers.ModelSerializer):
 class FullModelCallSerializer(ModelCallSerializer):
     """With what was asked and what was answered (`?full=true`)."""
 
+    request = serializers.JSONField(required=False)
+    response = serializers.JSONField(required=False, allow_null=True)
+
     class Meta(ModelCallSerializer.Meta):
         fields = [*ModelCallSerializer.Meta.fields, *CONTENT]
         read_only_fields = fields
@@ -94,6 +97,9 @@ class ToolCallSerializer(serializers.ModelSerializer):
 
 class FullToolCallSerializer(ToolCallSerializer):
     """With arguments and result (`?full=true`)."""
+
+    request = serializers.JSONField(required=False)
+    response = serializers.JSONField(required=False, allow_null=True)
 
     class Meta(ToolCallSerializer.Meta):
         fields = [*ToolCallSerializer.Meta.fields, *CONTENT]

@@ -14,7 +14,7 @@ from goals import services
 from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
 from goals.api.fields import read
-from goals.api.pages import LongPages, page_of, whole_number
+from goals.api.pages import LARGEST, LongPages, page_of, whole_number
 from goals.api.serializers.conversations import ConversationSerializer, MessageSerializer
 from goals.api.serializers.goals import GoalSerializer
 from goals.api.serializers.inputs import ConversationInput, MessageInput
@@ -22,6 +22,8 @@ from goals.api.serializers.parts import QuestionSerializer
 from goals.chat import conversations
 from goals.chat.standing import current_goal
 from goals.models import Conversation, Goal, Message
+
+KNOWN = {"type": "integer", "minimum": 0, "maximum": LARGEST, "default": 0}
 
 
 class ConversationViewSet(ApiViewSet):
@@ -48,7 +50,7 @@ class ConversationViewSet(ApiViewSet):
         return Response(ConversationSerializer(conversations.find(request.user, pk)).data)
 
     @extend_schema(
-        parameters=[OpenApiParameter("after", int, description="the last number that is known")],
+        parameters=[OpenApiParameter("after", KNOWN, description="the last number that is known")],
         responses=MessageSerializer(many=True),
     )
     @action(detail=True, pagination_class=LongPages)

@@ -13,17 +13,21 @@ from artifacts.api.serializers import ArtifactSummarySerializer
 from artifacts.services import latest
 from goals import events, services
 from goals.api.certificate import certificate_of
-from goals.api.pages import LongPages, page_of, whole_number
+from goals.api.pages import LongPages, page_of, whole_number, yes_or_no
 from goals.api.serializers import parts as out
 from goals.api.serializers.tree import TreeSerializer
 from goals.api.tree import tree_of
 from goals.models import Goal, ModelCall, ToolCall
 
-AFTER = OpenApiParameter("after", int, description="the last seq that is known")
-LIMIT = OpenApiParameter("limit", int)
+LARGEST_SEQ = 2**62
+AFTER = OpenApiParameter(
+    "after",
+    {"type": "integer", "minimum": 0, "maximum": LARGEST_SEQ, "default": 0},
+    description="the last seq that is known",
+)
+LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": events.PAGE, "default": 200})
 FULL = OpenApiParameter("full", bool, description="with request and response")
 PLAIN = {"filterset_class": None, "filter_backends": []}
-LARGEST_SEQ = 2**62
 
 
 class GoalParts:
@@ -99,6 +103,6 @@ class GoalParts:
 
     def _calls(self, rows: QuerySet, brief: Any, full: Any) -> Response:
         rows = rows.order_by("-created_at", "-id")
-        if self.request.query_params.get("full", "").lower() in {"1", "true", "yes"}:  # type: ignore[attr-defined]
+        if yes_or_no(self.request, "full"):  # type: ignore[attr-defined]
             return page_of(self, rows, full)
         return page_of(self, rows.defer("request", "response", "reserved"), brief)
