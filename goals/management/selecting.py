@@ -19,6 +19,7 @@ from goals.states import GoalStatus
 MOST = 500
 AGE = re.compile(r"([0-9]{1,6})([smhdw])")
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+OLDEST = 1000 * SECONDS["w"]
 PREFIX = re.compile(r"[0-9a-f]{1,32}")
 SHOWN = 5
 NAMED_REASONS = ("paused_for", "waits_for", "outcome")
@@ -91,9 +92,10 @@ def age(flag: str, text: str | None) -> timedelta | None:
     if text is None:
         return None
     found = AGE.fullmatch(text)
-    if found is None:
-        raise InvalidInput({flag: f"{text[:40]!r} must be an age such as 90s, 30m, 12h, 7d or 2w"})
-    return timedelta(seconds=int(found[1]) * SECONDS[found[2]])
+    seconds = int(found[1]) * SECONDS[found[2]] if found else 0
+    if found is None or seconds > OLDEST:
+        raise InvalidInput({flag: f"{text[:40]!a} must be an age such as 90s, 30m, 12h, 7d or 2w, at most 1000w"})
+    return timedelta(seconds=seconds)
 
 
 def goal_of(person: Any, text: str) -> Goal:

@@ -269,6 +269,7 @@ def test_among_several_questions_one_is_named_by_key_or_id(run_here, goal):
     [
         (["list", "--older", "soon"], "--older: 'soon' must be an age such as 90s, 30m, 12h, 7d or 2w"),
         (["list", "--older", "1d", "--newer", "1y"], "--newer: '1y' must be an age"),
+        (["list", "--newer", "999999w"], "--newer: '999999w' must be an age"),
         (["list", "--owner", "a\0b"], "--owner: holds a NUL"),
         (["list", "--reason", "\udcff"], "--reason: holds a NUL character or a lone surrogate"),
         (["list", "--most", "0"], "--most: must be 1 or more"),

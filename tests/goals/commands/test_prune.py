@@ -1,0 +1,175 @@
+"""`manage.py prune` takes what old calls said and nothing that proves, costs or was done outside."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from artifacts.models import Artifact
+from goals import events, retention, services
+from goals.api.certificate import certificate_of
+from goals.models import Budget, Checkpoint, Event, Goal, ModelCall, ToolCall, Verification
+from tests.goals import rules
+from tests.goals.commands.processes import objects
+from tests.goals.effects.work import plan, step
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
+MET = {"reply": {"met": True, "score": 1, "reason": "so", "evidence": ""}}
+WHOLE = (Goal, Checkpoint, Event, Verification, Artifact, Budget)
+
+
+@pytest.fixture
+def old(endpoint, submit, settle):
+    """A goal that a model has worked on, ended a moment ago."""
+    endpoint.script.update(act=DONE, judge_outcome=MET)
+    goal = submit("Act", verifier={"type": "llm"})
+    step(goal, 0, "execute", {"instructions": "act"}, operation="think")
+    goal = settle(plan(goal))
+    assert goal.status == "completed", goal.reason
+    columns = {"goal": goal, "checkpoint": goal.checkpoints.get(), "status": "succeeded", "finished_at": timezone.now()}
+    for name, effect in (("read_file", "pure"), ("train_book", "external")):
+        said = {"request": {"input": {}}, "response": {"value": "x" * 5000}}
+        ToolCall.objects.create(tool=name, effect_class=effect, scope=name, key=name, **said, **columns)
+    return Goal.objects.get(pk=goal.pk)
+
+
+def kept():
+    """All that must never change."""
+    calls = [name.name for name in ModelCall._meta.fields if name.name not in ("request", "response")]
+    tools = [name.name for name in ToolCall._meta.fields if name.name != "response"]
+    rows = [
+        model.objects.order_by("pk").values() for model in (Goal, Checkpoint, Event, Verification, Artifact, Budget)
+    ]
+    rows += [ModelCall.objects.order_by("pk").values(*calls), ToolCall.objects.order_by("pk").values(*tools)]
+    rows += [ToolCall.objects.filter(effect_class="external").values()]
+    return [list(one) for one in rows]
+
+
+def bodies():
+    return [*ModelCall.objects.order_by("pk").values("request", "response"), *ToolCall.objects.order_by("pk").values()]
+
+
+def test_what_calls_said_becomes_its_digest_and_all_else_is_kept(run_here, old):
+    proof, before = certificate_of(old), kept()
+    code, out, _ = run_here("prune", "--older", "0s", "--json")
+    models, tools = objects(out)
+    assert (code, models["rows"], tools["rows"]) == (0, ModelCall.objects.count(), 1)
+    assert models["bytes_after"] < models["bytes_before"]
+    assert tools["bytes_before"] > 5000
+    assert {*models} >= {"on_disk_before", "on_disk_after"}
+    for call in ModelCall.objects.all():
+        assert len(call.request["pruned"]["sha256"]) == 64
+        assert call.response["pruned"]["bytes"] > 0
+    assert kept() == before
+    assert certificate_of(old) == proof
+    assert events.broken_at(old.pk) is None
+    rules.hold()
+
+
+def test_the_second_time_there_is_nothing_left_to_do(run_here, old):
+    run_here("prune", "--older", "0s")
+    before = bodies()
+    assert [row["rows"] for row in objects(run_here("prune", "--older", "0s", "--json")[1])] == [0, 0]
+    assert bodies() == before
+
+
+def test_a_dry_run_counts_the_same_and_changes_nothing(run_here, old):
+    before = bodies()
+    tried = objects(run_here("prune", "--older", "0s", "--dry-run", "--json")[1])
+    assert bodies() == before
+    assert run_here("prune", "--older", "0s", "--dry-run")[1].splitlines()[-1] == "nothing was changed"
+    done = objects(run_here("prune", "--older", "0s", "--json")[1])
+    assert [(row["rows"], row["bytes_before"]) for row in tried] == [(row["rows"], row["bytes_before"]) for row in done]
+
+
+@pytest.mark.parametrize("words", [["--older", "1h"], ["--older", "0s", "--state", "failed"]])
+def test_what_is_younger_or_ended_otherwise_is_left(run_here, old, words):
+    before = bodies()
+    assert run_here("prune", *words)[0] == 0
+    assert bodies() == before
+
+
+def test_a_goal_that_ended_lately_keeps_what_its_old_calls_said(run_here, old):
+    Goal.objects.filter(pk=old.pk).update(finished_at=timezone.now() + timedelta(hours=1))
+    before = bodies()
+    assert run_here("prune", "--older", "0s")[0] == 0
+    assert bodies() == before
+
+
+def test_what_may_be_asked_for_again_is_left(run_here, old):
+    """A goal that lives, a call without an outcome, and a checkpoint that has not ended."""
+    now = timezone.now()
+    Goal.objects.filter(pk=old.pk).update(status="paused", paused_for="user", outcome="", finished_at=None)
+    before = bodies()
+    run_here("prune", "--older", "0s")
+    assert bodies() == before
+    Goal.objects.filter(pk=old.pk).update(status="cancelled", paused_for="", finished_at=now)
+    Checkpoint.objects.update(status="active", finished_at=None)
+    ModelCall.objects.filter(checkpoint=None).update(status="unknown", finished_at=None)
+    before = bodies()
+    run_here("prune", "--older", "0s")
+    assert bodies() == before
+
+
+def test_a_goal_that_was_pruned_can_be_looked_at_and_rearmed(run_here, old, settle, django_user_model):
+    run_here("prune", "--older", "0s")
+    root = django_user_model.objects.create_superuser("root")
+    browser = Client()
+    browser.force_login(root)
+    for call in (*ModelCall.objects.all(), *ToolCall.objects.all()):
+        assert browser.get(f"/admin/goals/{call._meta.model_name}/{call.pk}/change/").status_code == 200
+    for name in ("model-calls", "tool-calls"):
+        assert browser.get(f"/api/goals/{old.pk}/{name}/").status_code == 200
+    services.rearm(root, old.pk)
+    assert settle(old).status == "completed"
+    rules.hold()
+
+
+def test_batches_of_one_come_to_the_same(old):
+    steps = list(retention.prune(timezone.now(), ["completed"], batch=1))
+    assert {one.table: one.rows for one in steps} == {"goals_modelcall": 3, "goals_toolcall": 1}
+    assert len(steps) == 3 + 1 + 2 + 1
+
+
+def test_a_row_that_somebody_holds_is_left_for_the_next_time(old, run_here):
+    held, go = threading.Event(), threading.Event()
+
+    def hold():
+        with transaction.atomic():
+            list(ModelCall.objects.select_for_update().order_by("pk")[:1])
+            held.set()
+            go.wait(30)
+        connection.close()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(10)
+    before = timezone.now()
+    first = {one.table: one.rows for one in retention.prune(before, ["completed"])}
+    go.set()
+    holder.join(30)
+    assert first["goals_modelcall"] == 2
+    assert {one.table: one.rows for one in retention.prune(before, ["completed"])}["goals_modelcall"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (["--older", "soon"], "--older: 'soon' must be an age"),
+        (["--older", "9d", "--batch", "0"], "--batch: must be from 1 to 10000"),
+    ],
+)
+def test_wrong_usage_is_refused_by_name(run_here, old, words, field):
+    before = bodies()
+    code, out, error = run_here("prune", *words)
+    assert (code, out, bodies()) == (64, "", before)
+    assert field in error
+
+
+def test_only_states_in_which_goals_have_ended_can_be_pruned():
+    with pytest.raises(ValueError, match="active"):
+        list(retention.prune(timezone.now(), ["active"]))
