@@ -29,7 +29,8 @@ def safe_name(given: str) -> str:
 
 def artifact_name(name: str) -> str:
     """Return the name under which a file can be referred to: `Sales 2024.csv` is `@Sales_2024_csv`."""
-    return re.sub(r"[^\w-]+", "_", name).strip("_")[:100] or "file"
+    found = re.sub(r"[^\w-]+", "_", name).strip("_-")
+    return (found if found and not found[0].isdecimal() else f"file_{found}".rstrip("_"))[:100]
 
 
 def media_type(name: str, data: bytes) -> str:

@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from artifacts.services import create_context
-from goals import attachments, loop, validation
+from goals import attachments, loop, mentions, validation
 from goals import limits as limits_of
 from goals.decisions import Move
 from goals.effects.ledger import open_budget
@@ -114,6 +114,7 @@ def submit(
             writer.wakes_workers = True
             if conversation is not None and parent is None:
                 attachments.give_all(writer, conversation.pk)
+                mentions.give(writer, conversation.pk, objective)
     return Goal.objects.get(pk=goal.pk)
 
 

@@ -1,5 +1,6 @@
 """Markdown as a person may see it: no raw HTML, no scripts, nothing loaded from elsewhere."""
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -22,7 +23,9 @@ ATTRIBUTES = {
     "pre": {"tabindex"},
     "button": {"type", "data-copy"},
 }
-CLASSES = {"div": {"code", "tablebox"}, "span": code.CLASSES}
+SIDES = {"left", "right", "center"}
+CLASSES = {"div": {"code", "tablebox"}, "span": code.CLASSES, "th": SIDES, "td": SIDES}
+ALIGNED = re.compile(' style="text-align:(left|right|center)"')  # the page allows no styles of its own in HTML
 
 
 def _table_open(renderer: Any, *_: Any) -> str:
@@ -49,9 +52,10 @@ def render(text: str) -> SafeString:
 
 
 def _rendered(text: str) -> SafeString:
+    html = ALIGNED.sub(r' class="\1"', _parser.render(text))
     return mark_safe(  # noqa: S308 - cleaned by nh3
         nh3.clean(
-            _parser.render(text),
+            html,
             tags=TAGS,
             attributes=ATTRIBUTES,
             allowed_classes=CLASSES,

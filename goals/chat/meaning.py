@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from goals import answers, attachments, services
+from goals import answers, attachments, mentions, services
 from goals.chat import taken
 from goals.chat.commands import told
 from goals.chat.setting import Setting
@@ -15,6 +15,7 @@ from goals.exceptions import GoalError
 from goals.llm.replies import InterpretMessage
 from goals.models import Goal, Message, Question, Role, Taken, ToolCall
 from goals.tools.goal_tools import GoalCreate
+from goals.transitions import writing
 
 CHANNEL = "chat"
 DONE = {"steer": Taken.STEERING, "revise": Taken.STEERING, "cancel": Taken.STOP}
@@ -68,6 +69,8 @@ def _new_goal(setting: Setting, meant: InterpretMessage) -> None:
                 objective=objective,
                 context=context,
             )
+            with writing(goal.pk, actor=setting.conversation.owner) as writer:
+                mentions.give(writer, setting.conversation.pk, setting.message.content)
     except GoalError as error:
         taken.take(setting.message, Taken.GOAL)
         _say(setting, f"This cannot be a goal.\n\n{told(error)}", role=Role.SYSTEM)

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from artifacts.models import Artifact
+from artifacts.references import NAME
 from artifacts.services import catalogue
 from goals import attachments, file_kinds, services
 from goals.chat import conversations, corrections, timeline
@@ -212,13 +213,15 @@ def test_the_message_shows_its_files(keep, say, conversation):
         ("a\u202egnp.exe", "agnp.exe", "agnp_exe"),
         ("a\n\x00b.txt", "ab.txt", "ab_txt"),
         ("/", "file", "file"),
+        ("2024-11.csv", "2024-11.csv", "file_2024-11_csv"),
         ("…", "…", "file"),
         ("日本.txt", "日本.txt", "日本_txt"),
         ("x" * 300 + ".csv", "x" * 116 + ".csv", "x" * 100),
     ],
 )
-def test_names_are_made_safe(given, name, artifact):
+def test_names_are_made_safe_and_can_be_referred_to(given, name, artifact):
     assert (file_kinds.safe_name(given), file_kinds.artifact_name(file_kinds.safe_name(given))) == (name, artifact)
+    assert NAME.fullmatch(artifact)
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,9 @@ def test_html_can_borrow_none_of_the_page_s_own_marks():
 
 def test_a_wide_table_scrolls_by_itself_and_with_the_keyboard():
     assert '<div class="tablebox" tabindex="0"' in render("| a |\n|---|\n| 1 |")
+
+
+def test_a_column_of_a_table_is_aligned_without_a_style():
+    html = render('| a |\n|--:|\n| 1 |\n\nNot style="text-align:right" here')
+    assert '<td class="right">1</td>' in html
+    assert "style=" not in html.replace("Not style=", "")
