@@ -56,7 +56,7 @@ WHERE kind = %(kind)s AND name = %(name)s
 """
 PROBE = """
 UPDATE goals_breaker SET state = 'half_open', probe = %(mark)s, probe_until = %(until)s
-WHERE kind = %(kind)s AND name = %(name)s AND state <> 'closed' AND retry_at <= %(now)s
+WHERE kind = %(kind)s AND name = %(name)s AND retry_at <= %(now)s
     AND (probe_until IS NULL OR probe_until <= %(now)s)
 """
 GIVE_BACK = """

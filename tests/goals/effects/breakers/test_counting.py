@@ -34,7 +34,12 @@ def test_what_speaks_of_the_far_side_opens_it(error):
 
 @pytest.mark.parametrize(
     "error",
-    [ModelRejected("400"), ToolInputError("wrong"), ToolError("no such page"), ValueError("a bug of ours")],
+    [
+        ModelRejected("400"),
+        ToolInputError("wrong", retryable=True),
+        ToolError("no such page"),
+        ValueError("a bug of ours"),
+    ],
 )
 def test_what_the_far_side_answered_does_not_open_it(error):
     for _ in range(5):

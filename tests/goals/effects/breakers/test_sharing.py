@@ -133,11 +133,22 @@ def test_a_probe_that_was_never_sent_is_given_back():
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), ModelTimeout("slow")])
 def test_a_probe_that_found_nothing_out_is_given_back(error):
+    """The call comes after the block in which it was written down."""
     due()
-    call(error, patient=False)
+    with breakers.permitted("tool", "far", key="k", seconds=5) as given:
+        pass
+    with pytest.raises(type(error)), breakers.told(given, patient=False):
+        raise error
     assert (only().state, only().openings) == ("open", 1)
     call()
     assert only().state == BreakerState.CLOSED
+
+
+def test_a_far_side_whose_row_is_gone_is_called():
+    breakers.troubled.holds("tool", "far")
+    breakers.troubled.remember("tool", "far")
+    call()
+    assert not Breaker.objects.exists()
 
 
 def test_what_is_remembered_holds_nobody_back():
