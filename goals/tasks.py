@@ -28,6 +28,7 @@ from goals.transitions import writing
 logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.2
 LINGER_SECONDS = 1.0
+HANDFUL = 8  # goals that a worker takes in one look: of a heap, the other workers take their share
 
 
 def drive_runnable(seconds: float | None = None) -> int:
@@ -69,27 +70,27 @@ class Slice:
         idle_since = time.monotonic()
         with pooled():
             journal.settle_left_behind()
+            answers.withdraw_moot()
         with Heartbeat() as heartbeat, ThreadPoolExecutor(settings.GOALSITE_DRIVERS, "drive") as pool:
             readers = Readers(pool, self.is_over) if self.only is None else None
             while True:
                 reading = readers is not None and readers.look()
-                if not self.is_over():
-                    for taken in self._claim(settings.GOALSITE_DRIVERS - len(flying)):
-                        heartbeat.add(taken)
-                        flying[pool.submit(self._drive, taken, heartbeat)] = taken
+                hand = [] if self.is_over() else self._claim(settings.GOALSITE_DRIVERS - len(flying))
+                for taken in hand:
+                    heartbeat.add(taken)
+                    flying[pool.submit(self._drive, taken, heartbeat)] = taken
                 if flying or reading:
                     idle_since = time.monotonic()
                 elif self.is_over() or time.monotonic() - idle_since > self.linger:
                     return self.drives
                 tally.flush_when_due()
-                self._collect(flying)
+                self._collect(flying, _until_next_look(len(hand), len(flying)))
 
-    def _claim(self, limit: int) -> list[Lease]:
-        if limit <= 0:
+    def _claim(self, room: int) -> list[Lease]:
+        if room <= 0:
             return []
         with pooled():
-            answers.withdraw_moot()
-            return lease.claim(limit, self.only)
+            return lease.claim(min(HANDFUL, room), self.only)
 
     def _drive(self, taken: Lease, heartbeat: Heartbeat) -> None:
         try:
@@ -98,11 +99,11 @@ class Slice:
         finally:
             heartbeat.remove(taken)
 
-    def _collect(self, flying: dict[Future[None], Lease]) -> None:
+    def _collect(self, flying: dict[Future[None], Lease], seconds: float) -> None:
         if not flying:
-            time.sleep(POLL_SECONDS)
+            time.sleep(seconds)
             return
-        done, _ = wait(flying, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+        done, _ = wait(flying, timeout=seconds, return_when=FIRST_COMPLETED)
         for future in done:
             taken = flying.pop(future)
             self.drives += 1
@@ -110,6 +111,11 @@ class Slice:
             if error is not None:
                 logger.error("goal %s: its driver failed", taken.goal_id, exc_info=error)
                 _set_aside(taken, error)
+
+
+def _until_next_look(taken: int, driven: int) -> float:
+    """Return how long to wait: where there may be more to take, the longer, the more this worker drives already."""
+    return POLL_SECONDS * (min(1.0, driven / settings.GOALSITE_DRIVERS) if taken == HANDFUL else 1.0)
 
 
 def _set_aside(taken: Lease, error: BaseException) -> None:
