@@ -36,6 +36,7 @@ CALLS_OF_GOAL = CALLS.format(whose="WHERE call.goal_id = %s")
 CALLS_OF_ATTEMPT = CALLS.format(
     whose="JOIN goals_subgoal subgoal ON subgoal.id = call.subgoal_id WHERE call.checkpoint_id = %s AND round = %s"
 )
+TOLD_FROM_OUTSIDE = "SELECT EXISTS (SELECT 1 FROM goals_toolcall WHERE goal_id = %s AND untrusted)"
 
 
 def artifacts_of(goal: Goal) -> str:
@@ -46,7 +47,7 @@ def carries_outside(goal: Goal) -> bool:
     """Whether a prompt about this goal may hold content from outside: as an artifact, in a summary or in a failure."""
     if holds_untrusted(goal.artifact_context_id):
         return True
-    return ToolCall.objects.filter(goal=goal, untrusted=True).exists()
+    return bool(execute(TOLD_FROM_OUTSIDE, [goal.pk]).fetchone()[0])
 
 
 def steering_of(goal: Goal) -> str:
