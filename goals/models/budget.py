@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import CheckConstraint, F, Q
 
-from goals.models.fields import choice_field, known_values, uuid7_key
+from goals.models.fields import choice_field, indexed_key, known_values, uuid7_key
 from goals.states import Resource
 
 
@@ -11,7 +11,7 @@ class Budget(models.Model):
     """`limit` null: no limit. Reserved before use; `used + reserved <= limit` at any concurrency."""
 
     id = uuid7_key()
-    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="budgets")
+    goal = indexed_key("goals.Goal", related_name="budgets")
     resource = choice_field(Resource)
     limit = models.DecimalField(max_digits=20, decimal_places=6, null=True, blank=True)
     used = models.DecimalField(max_digits=20, decimal_places=6, default=0)

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import CheckConstraint, Q
 
-from goals.models.fields import choice_field, known_values, uuid7_key
+from goals.models.fields import choice_field, indexed_key, known_values, uuid7_key
 from goals.states import TERMINAL, CheckpointStatus, Kind, Operation, Predicate, Verdict
 
 ENDED = sorted(TERMINAL[Kind.CHECKPOINT])
@@ -14,7 +14,7 @@ class Checkpoint(models.Model):
     """The boundary at which work is verified, summarised and budgeted. Its root subgoal is made of its plan fields."""
 
     id = uuid7_key()
-    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="checkpoints")
+    goal = indexed_key("goals.Goal", related_name="checkpoints")
     position = models.PositiveIntegerField()
     title = models.CharField(max_length=300)
     description = models.TextField(blank=True)

@@ -1,9 +1,9 @@
 """Calls to the outside, written down before and after: the trace and the journal."""
 
 from django.db import models
-from django.db.models import CheckConstraint, Q
+from django.db.models import CheckConstraint, Q, UniqueConstraint
 
-from goals.models.fields import choice_field, known_values, uuid7_key
+from goals.models.fields import choice_field, indexed_key, known_values, uuid7_key
 from goals.states import EffectClass, EffectStatus
 
 
@@ -14,13 +14,13 @@ class Effect(models.Model):
     """
 
     id = uuid7_key()
-    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, null=True, blank=True)
+    goal = indexed_key("goals.Goal", null=True, blank=True)
     checkpoint = models.ForeignKey("goals.Checkpoint", on_delete=models.CASCADE, null=True, blank=True)
-    subgoal = models.ForeignKey("goals.Subgoal", on_delete=models.CASCADE, null=True, blank=True)
+    subgoal = indexed_key("goals.Subgoal", null=True, blank=True)
     attempt = models.PositiveIntegerField(default=1)
     effect_class = choice_field(EffectClass)
     scope = models.CharField(max_length=64)
-    key = models.CharField(max_length=80, unique=True)
+    key = models.CharField(max_length=80)
     status = choice_field(EffectStatus, default=EffectStatus.INTENDED)
     epoch = models.PositiveBigIntegerField(default=0)
     request = models.JSONField(default=dict)
@@ -45,6 +45,7 @@ class Effect(models.Model):
 def _effect_constraints(table: str) -> list:
     settled = [EffectStatus.SUCCEEDED, EffectStatus.FAILED]
     return [
+        UniqueConstraint(name=f"{table}_key_once", fields=["key"]),
         known_values(table, "status", EffectStatus),
         known_values(table, "effect_class", EffectClass),
         CheckConstraint(

@@ -3,14 +3,14 @@
 from django.conf import settings
 from django.db import models
 
-from goals.models.fields import uuid7_key
+from goals.models.fields import indexed_key, uuid7_key
 
 
 class Event(models.Model):
     """A goal's events are 1, 2, 3, …; `digest` is SHA-256 over the previous digest and this event's content."""
 
     id = uuid7_key()
-    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="events")
+    goal = indexed_key("goals.Goal", related_name="events")
     seq = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=40)
     payload = models.JSONField(default=dict)

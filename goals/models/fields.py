@@ -12,6 +12,11 @@ def uuid7_key() -> models.UUIDField:
     return models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
 
 
+def indexed_key(to: str, **options: Any) -> models.ForeignKey:
+    """Return a foreign key without an index of its own: another index of its table begins with this column."""
+    return models.ForeignKey(to, on_delete=models.CASCADE, db_index=False, **options)
+
+
 def choice_field(choices: type[models.TextChoices], *, blank: bool = False, **options: Any) -> models.CharField:
     """Return a column for one of the field's words; `blank` lets it be the empty string."""
     return models.CharField(max_length=20, choices=choices.choices, blank=blank, **options)

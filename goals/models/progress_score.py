@@ -3,14 +3,14 @@
 from django.db import models
 from django.db.models import CheckConstraint, Q
 
-from goals.models.fields import uuid7_key
+from goals.models.fields import indexed_key, uuid7_key
 
 
 class ProgressScore(models.Model):
     """`position` is that of the checkpoint completed last; `cost_usd` and `tokens` are the goal's totals so far."""
 
     id = uuid7_key()
-    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="progress_scores")
+    goal = indexed_key("goals.Goal", related_name="progress_scores")
     position = models.PositiveIntegerField(null=True, blank=True)
     score = models.FloatField()
     on_track = models.BooleanField()

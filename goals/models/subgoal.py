@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import CheckConstraint, Q
 
-from goals.models.fields import choice_field, known_values, uuid7_key
+from goals.models.fields import choice_field, indexed_key, known_values, uuid7_key
 from goals.states import TERMINAL, Decomposition, Kind, Operation, Predicate, SubgoalStatus
 
 ENDED = sorted(TERMINAL[Kind.SUBGOAL])
@@ -17,7 +17,7 @@ class Subgoal(models.Model):
 
     id = uuid7_key()
     goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="subgoals")
-    checkpoint = models.ForeignKey("goals.Checkpoint", on_delete=models.CASCADE, related_name="subgoals")
+    checkpoint = indexed_key("goals.Checkpoint", related_name="subgoals")
     parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="children")
     round = models.PositiveIntegerField(default=1)
     plan = models.PositiveIntegerField(default=1)

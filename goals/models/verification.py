@@ -3,14 +3,14 @@
 from django.db import models
 from django.db.models import CheckConstraint, Q
 
-from goals.models.fields import uuid7_key
+from goals.models.fields import indexed_key, uuid7_key
 
 
 class Verification(models.Model):
     """`digest` is the SHA-256 of the verifier's spec as it ran; `error` is set when the verifier itself is broken."""
 
     id = uuid7_key()
-    goal = models.ForeignKey("goals.Goal", on_delete=models.CASCADE, related_name="verifications")
+    goal = indexed_key("goals.Goal", related_name="verifications")
     checkpoint = models.ForeignKey(
         "goals.Checkpoint", on_delete=models.CASCADE, null=True, blank=True, related_name="verifications"
     )
