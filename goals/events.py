@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from goals.chain import canonical, link
 from goals.models import Event
-from goals.transitions import canonical, link
 
 PAGE = 500
 

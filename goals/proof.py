@@ -32,7 +32,7 @@ def prove_by_conditions(writer: Writer, checkpoint: Checkpoint, root: Subgoal) -
         reason=checkpoint.success_criteria[:2000] or "its conditions hold",
         evidence=str(result.get("text", ""))[-2000:],
     )
-    rows.insert(verification)
+    rows.insert(verification)  # before what it proves: a trigger looks for it
     writer.proof = verification
     about = {"verification": str(verification.pk), "checkpoint": str(checkpoint.pk)}
     writer.event("verifier.ran", {**about, "met": True, "reason": verification.reason})

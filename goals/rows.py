@@ -12,9 +12,9 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
-from artifacts.statements import execute
+from artifacts.statements import execute, execute_long
 
-__all__ = ["assignments", "columns_of", "execute", "insert", "marks_of", "values_of"]
+__all__ = ["assignments", "columns_of", "execute", "execute_long", "insert", "insertion", "marks_of", "values_of"]
 
 Converter = Callable[[Any], Any]
 
@@ -44,8 +44,14 @@ def values_of(row: models.Model) -> list[Any]:
 
 def insert(row: models.Model) -> None:
     """Insert one row."""
-    execute(_insertion(type(row)), values_of(row))
+    execute(*insertion(row))
+
+
+def insertion(row: models.Model) -> tuple[str, list[Any]]:
+    """Return the statement that inserts a row, with its values; the row counts as written from now on."""
+    values = values_of(row)
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    return _insertion(type(row)), values
 
 
 def assignments(row: models.Model, names: Iterable[str]) -> tuple[str, list[Any]]:

@@ -4,8 +4,6 @@
 and events; they are written together at the end: one UPDATE a row, one INSERT for all events, one announcement.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -14,9 +12,9 @@ from typing import Any
 from django.db import models, transaction
 from uuid_utils.compat import uuid7
 
-from artifacts.clean import clean
 from artifacts.models import ClockTime
-from goals import announce, history, rows, tally
+from goals import announce, history, rows, tally, together
+from goals.chain import canonical, link
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
 from goals.models import Budget, Checkpoint, Goal, Question, Subgoal, Verification
@@ -32,6 +30,7 @@ from goals.states import (
     is_legal,
     is_terminal,
 )
+from goals.together import Change
 from sops.services import finish_uses
 
 MODELS: Mapping[Kind, type[models.Model]] = {
@@ -41,6 +40,7 @@ MODELS: Mapping[Kind, type[models.Model]] = {
 }
 KINDS_OF_ROWS: Mapping[type[models.Model], Kind] = {model: kind for kind, model in MODELS.items()}
 Row = Goal | Checkpoint | Subgoal
+EVENT_COLUMNS = "id, goal_id, seq, kind, payload, actor_id, at, digest"
 EVENT = "(%s::uuid, %s::uuid, %s::bigint, %s::varchar, %s::jsonb, %s::integer, %s::timestamptz, %s::varchar)"
 # The time is the database's, as it is for leases, artifacts and the search for what is due: hosts' clocks differ.
 LOCK = "SELECT seq, lease_epoch, clock_timestamp() FROM goals_goal WHERE id = %s FOR NO KEY UPDATE"
@@ -251,40 +251,36 @@ class Writer:
 
     def flush(self) -> None:
         """Write everything that was collected."""
-        for row in self._new:
-            rows.insert(row)
+        changes = [Change(row._meta.db_table, *rows.insertion(row)) for row in self._new]
         fresh = {row.pk for row in self._new}
         for (kind, row_id), names in self._dirty.items():
             if names and kind is not Kind.GOAL and row_id not in fresh:
-                self._update(kind, row_id, names)
+                changes.append(self._change(kind, row_id, names))
         told = announce.notifications(self._messages())
         if self.wakes_workers:
             told.append((announce.WAKE_CHANNEL, ""))
         if self._events or told or self._dirty.get((Kind.GOAL, self.goal.pk)):
-            self._write_goal(told)
+            changes += self._of_goal()
+        together.write(changes, told)
 
-    def _update(self, kind: Kind, row_id: Any, names: set[str]) -> None:
+    def _change(self, kind: Kind, row_id: Any, names: set[str]) -> Change:
         row = self._rows[(kind, row_id)]
         first = self._first[(kind, row_id)]
-        sets, values = rows.assignments(row, names)
-        statement = f"UPDATE {row._meta.db_table} SET {sets} WHERE id = %s AND status = %s"  # noqa: S608
-        if rows.execute(statement, [*values, row_id, str(first)]).rowcount != 1:
-            raise StaleGoal(f"{kind} {row_id} is not {first} any more")
+        table, (sets, values) = row._meta.db_table, rows.assignments(row, names)
+        statement = f"UPDATE {table} SET {sets} WHERE id = %s AND status = %s"  # noqa: S608
+        return Change(table, statement, [*values, row_id, str(first)], f"{kind} {row_id} is not {first} any more")
 
-    def _write_goal(self, told: list[tuple[str, str]]) -> None:
-        """Write the goal's row and its events, and announce them with the commit: one statement."""
+    def _of_goal(self) -> list[Change]:
+        """Return the changes of the goal's row and its events."""
         names = self._dirty.get((Kind.GOAL, self.goal.pk), set()) | {"seq", "chain"}
         sets, values = rows.assignments(self.goal, names)
-        parts = [f"goal AS (UPDATE goals_goal SET {sets} WHERE id = %s)"]  # noqa: S608 - names of our own columns
-        values.append(self.goal.pk)
+        statement = f"UPDATE goals_goal SET {sets} WHERE id = %s"  # noqa: S608 - names of our own columns
+        changes = [Change("goals_goal", statement, [*values, self.goal.pk])]
         if self._events:
             lines = ", ".join([EVENT] * len(self._events))
-            columns = "id, goal_id, seq, kind, payload, actor_id, at, digest"
-            parts.append(f"events AS (INSERT INTO goals_event ({columns}) VALUES {lines})")  # noqa: S608
-            values += [value for event in self._events for value in event]
-        notices = ", ".join(["pg_notify(%s, %s)"] * len(told)) or "1"
-        values += [part for pair in told for part in pair]
-        rows.execute(f"WITH {', '.join(parts)} SELECT {notices}", values)
+            statement = f"INSERT INTO goals_event ({EVENT_COLUMNS}) VALUES {lines}"  # noqa: S608
+            changes.append(Change("goals_event", statement, [value for event in self._events for value in event]))
+        return changes
 
     def _messages(self) -> list[tuple[str, dict[str, Any]]]:
         """Return what is announced: that the goal has changed, to whom it concerns."""
@@ -295,32 +291,6 @@ class Writer:
         if self.goal.conversation_id:
             groups.append(announce.conversation_group(self.goal.conversation_id))
         return [(group, message) for group in groups]
-
-
-def canonical(payload: Mapping[str, Any]) -> str:
-    """Return the one JSON text of a payload that is stored and digested; what cannot be stored is taken out."""
-    text = _compact(payload)
-    if "\\u0000" in text or not _is_storable(text):
-        return _compact(clean(json.loads(text)))
-    return text
-
-
-def _compact(payload: Any) -> str:
-    return json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-
-
-def _is_storable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def link(previous: str, goal: Any, seq: int, kind: str, payload: str, actor: Any, at: datetime) -> str:
-    """Return the digest of one event: SHA-256 over the previous digest and the event's parts, a line each."""
-    parts = (previous, goal, seq, kind, payload, actor, at.isoformat())
-    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 
 
 def _kind(row: Row) -> Kind:

@@ -213,7 +213,7 @@ def write_verification(
         cost_usd=sum((call.row.cost_usd for call in run_.calls), Decimal(0)),
         details=verdict.details or {},
     )
-    rows.insert(verification)
+    rows.insert(verification)  # before what it proves: a trigger looks for it
     if proves and verification.met:
         writer.proof = verification
     about = {"verification": str(verification.pk), "checkpoint": str(checkpoint.pk) if checkpoint else None}

@@ -12,9 +12,9 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from goals import services
+from goals.chain import canonical, link
 from goals.models import Checkpoint, Event, Goal, ModelCall, Question, Subgoal, ToolCall, Verification
 from goals.states import CheckpointStatus, GoalStatus, SubgoalStatus
-from goals.transitions import canonical, link
 
 VERBS = ["Collect", "Compare", "Read", "Summarise", "Check", "Count", "Describe", "Translate", "Sort", "Price"]
 THINGS = [
