@@ -15,9 +15,11 @@ from unfold.widgets import (
 from goals import answers, validation
 from goals.answers import RECOVERIES
 from goals.exceptions import NotFound
-from goals.plan_answers import REMARK_WANTED
+from goals.plan_answers import LONGEST_REMARK
 from goals.services import LONGEST_STEERING
 from goals.states import QuestionKind, Resource
+
+AGAIN = "again"
 
 
 class ReasonForm(BaseDialogForm):
@@ -67,13 +69,29 @@ class AnswerForm(BaseDialogForm):
         except NotFound as error:
             raise Http404(str(error)) from error
         self.fields["answer"] = _field(question)
+        if question.is_plan:
+            self.fields["remark"] = forms.CharField(
+                label="What should be different",
+                help_text="for another plan; the planner is told",
+                required=False,
+                max_length=LONGEST_REMARK,
+                widget=UnfoldAdminTextareaWidget,
+            )
+
+    @property
+    def said(self) -> Any:
+        """What is answered: of a plan, that another one is wanted, or the number of the one to carry out."""
+        answer = self.cleaned_data["answer"]
+        return {"again": self.cleaned_data["remark"]} if answer == AGAIN else answer
 
 
 def _field(question: Any) -> forms.Field:
     asked = {"label": question.prompt[:2000]}
     if question.is_plan:
-        hint = f"yes, or a plan's number; or: {REMARK_WANTED}"
-        return forms.CharField(**asked, help_text=hint, max_length=validation.MAX_ANSWER)
+        count = len(question.details["plans"])
+        plans = [(str(number), f"Approve plan {number}" if count > 1 else "Approve") for number in range(1, count + 1)]
+        choices = [("", "—"), *plans, (AGAIN, "Ask for another plan")]
+        return forms.ChoiceField(**asked, choices=choices, widget=UnfoldAdminSelectWidget)
     if question.kind == QuestionKind.INFORMATION:
         hint = f"Suggestions: {', '.join(map(str, question.suggestions))}"[:2000] if question.suggestions else ""
         widget = UnfoldAdminTextareaWidget

@@ -13,6 +13,7 @@ from goals import answers
 from goals.admin.acts import done
 from goals.admin.base import COLOURS, OwnRows
 from goals.admin.forms import AnswerForm
+from goals.admin.plans import plans_of
 from goals.admin.show import link, pre, short
 from goals.models import Question
 from goals.states import QuestionStatus
@@ -57,9 +58,7 @@ class QuestionAdmin(OwnRows):
         question = self.get_object(request, object_id)
         if question is None:
             raise Http404(f"there is no question {object_id}")
-        return done(
-            request, question, lambda: _answer(request.user, question, form.cleaned_data["answer"]), "Answered."
-        )
+        return done(request, question, lambda: _answer(request.user, question, form.said), "Answered.")
 
     @display(description="Question", ordering="prompt")
     def asked(self, row: Question) -> str:
@@ -91,14 +90,14 @@ class QuestionAdmin(OwnRows):
 
     @admin.display(description="details")
     def more(self, row: Question) -> Any:
-        return pre(row.details)
+        return plans_of(row) if row.is_plan else pre(row.details)
 
     @admin.display(description="answer")
     def said(self, row: Question) -> Any:
         return pre(json.dumps(row.answer, ensure_ascii=False, indent=2)) if row.answer is not None else "–"
 
 
-def _answer(user: Any, question: Question, text: str) -> None:
+def _answer(user: Any, question: Question, said: Any) -> None:
     with transaction.atomic():
-        answered = answers.answer(user, question.pk, text, channel="admin")
-        answers.note_answer(answered, user, text)
+        answered = answers.answer(user, question.pk, said, channel="admin")
+        answers.note_answer(answered, user, said["again"] if isinstance(said, dict) else said)

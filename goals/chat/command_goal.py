@@ -25,9 +25,15 @@ def goal(user: Any, conversation: Conversation, rest: str) -> Said:
     return "The goal is set.", services.submit(owner=user, conversation=conversation, **wishes)
 
 
+def plan(user: Any, conversation: Conversation, rest: str) -> Said:
+    found = services.submit(owner=user, conversation=conversation, objective=rest, plan_approval=True)
+    return "The goal is set. Its plan is shown to you before it is begun.", found
+
+
 CATALOGUE = (
     Command("/goal", "/goal TEXT", "Set a goal in your words, without a model reading them first.", goal),
     Command("/goal", SPEC, "Set a goal with a verifier, a mode (drive or monitor) and its patience.", goal),
+    Command("/plan", "/plan TEXT", "Set a goal whose plan you look over before anything is done.", plan),
     Command("/goal", "/goal", "Say how the goal of this conversation stands.", goal),
     Command("/goal clear", "/goal clear", f"Cancel the goal of this conversation (also {', '.join(CLEAR[1:])}).", goal),
 )

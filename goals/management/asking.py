@@ -2,6 +2,7 @@
 
 import select
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from django.db import OperationalError
@@ -10,8 +11,10 @@ from goals import answers
 from goals.connections import pooled
 from goals.exceptions import AlreadyAnswered, InvalidInput
 from goals.management.showing import TextFollower
+from goals.management.wording import one_line
 from goals.models import Question
 from goals.plan_answers import NO
+from goals.plan_words import proposals
 from goals.states import QuestionStatus
 
 LOOK_EVERY = 0.3
@@ -26,6 +29,8 @@ def ask(person: Any, question: Question, follower: TextFollower) -> None:
     with follower.asking():
         follower.suggest(question)
         if question.is_plan:
+            for told in steps_of(question):
+                follower.message(f"    {told}")
             follower.message(f"    {how_to_answer(question)}")
         while True:
             try:
@@ -47,7 +52,22 @@ def ask(person: Any, question: Question, follower: TextFollower) -> None:
 def how_to_answer(question: Question) -> str:
     """Return what can be said of a plan that waits."""
     count = len(question.details["plans"])  # type: ignore[index]
-    return f"{'y' if count == 1 else f'1 to {count}'} to carry it out, n and what should be different to ask again"
+    yes = "y" if count == 1 else f"1 to {count}"
+    return f"{yes} to carry it out, n and what should be different to ask again (to edit it: the page or the API)"
+
+
+def steps_of(question: Question) -> Iterator[str]:
+    """Yield the steps of a plan that waits, each with what it does and when it is done."""
+    found = proposals(question.details)  # type: ignore[arg-type]
+    for proposal in found:
+        if len(found) > 1:
+            yield f"plan {proposal.number}"
+        for step in proposal.steps:
+            tools = f": {', '.join(step.tools)}" if step.tools else ""
+            yield f"{step.number}. {one_line(step.title)} ({step.does}{tools})"
+            if step.criteria:
+                yield f"   done when: {one_line(step.criteria)}"
+            yield from (f"   checked: {one_line(check)}" for check in step.checks)
 
 
 def chosen(question: Question, said: str) -> str:

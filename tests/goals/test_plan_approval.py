@@ -80,6 +80,10 @@ def test_a_plan_waits_as_a_question_and_is_written_when_it_is_approved(endpoint,
     rules.hold()
 
 
+def test_an_approval_beforehand_is_none_of_plans(waiting):
+    assert asked(waiting(planned("Gather"), auto_approve=True)).status == "open"
+
+
 def test_a_plan_is_edited_as_a_whole(waiting, settle):
     goal = waiting(planned("Gather", "Write"))
     answers.answer(goal.owner, asked(goal).pk, {"plan": [step("Write at once")]})

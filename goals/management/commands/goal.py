@@ -27,6 +27,9 @@ from goals.tasks import Slice
 AWAY = (OperationalError, InterfaceError)
 LOOK_EVERY = 0.1
 PATIENCE = 60.0
+APPROVE = (
+    "approve of dangerous tools and confirm what is asked, beforehand; a plan (--plan-approval) waits all the same"
+)
 
 
 class Command(GoalsiteCommand):
@@ -39,7 +42,7 @@ class Command(GoalsiteCommand):
         parser.add_argument("--verifier", metavar="JSON", help="what decides that the goal is met")
         parser.add_argument("--limit", action="append", metavar="RESOURCE=AMOUNT", help="as in cost_usd=1")
         parser.add_argument("--answer", action="append", metavar="KEY=VALUE", help="answer a question beforehand")
-        parser.add_argument("--approve", action="store_true", help="approve and confirm all that would be asked")
+        parser.add_argument("--approve", action="store_true", help=APPROVE)
         parser.add_argument("--plan-approval", action="store_true", help="show the plan, and ask before it is begun")
         parser.add_argument("--alternatives", type=int, metavar="N", help="choose one of N plans (2 to 4)")
         parser.add_argument("--detach", action="store_true", help="leave it to the site's workers")

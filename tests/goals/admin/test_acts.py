@@ -4,6 +4,7 @@ import pytest
 
 from goals import services, sharing
 from goals.models import Budget, Goal, Question
+from tests.browser.plans import READ, proposal, step, waiting
 from tests.goals.admin.conftest import console_of
 from tests.goals.api.conftest import permitted
 
@@ -141,3 +142,29 @@ def test_all_links_to_an_ended_goal_are_withdrawn(console, ada, root, goal):
     act(console, goal, "withdraw-links")
     assert sharing.links_of(goal) == []
     assert goal.events.latest("seq").actor == root
+
+
+def test_a_plan_is_read_step_by_step_and_approved_or_asked_for_again(console, root, ada):
+    evil = "<script>alert(1)</script>"
+    call = {**READ, "verifier": {"type": "artifact", "name": "old_report"}}
+    question = waiting(ada, proposal(call, step("Survey")), proposal(step(evil)))
+    page = console.get(f"/admin/goals/question/{question.pk}/change/", follow=True).content.decode()
+    for words in ("Plan 1, by the model", "1. Read the old report", "read_file", "Done when", "@old_report is there"):
+        assert words in page
+    assert evil not in page
+    path = f"/admin/goals/question/{question.pk}/answer/"
+    form = console.get(path).content.decode()
+    assert all(words in form for words in ("Approve plan 2", "Ask for another plan", "What should be different"))
+    refused = console.post(path, {**SENT, "answer": "again", "remark": ""}, follow=True).content.decode()
+    assert "say what should be different" in refused
+    assert Question.objects.get().status == "open"
+    console.post(path, {**SENT, "answer": "1", "remark": ""})
+    question.refresh_from_db()
+    assert (question.answer, question.answered_by, question.channel) == ({"approve": 1}, root, "admin")
+    assert [row.title for row in question.goal.checkpoints.order_by("position")] == ["Read the old report", "Survey"]
+
+
+def test_another_plan_is_asked_for_in_the_console(console, ada):
+    question = waiting(ada, proposal(step("Survey")))
+    console.post(f"/admin/goals/question/{question.pk}/answer/", {**SENT, "answer": "again", "remark": "by train"})
+    assert "by train" in Goal.objects.get().plan_remarks[0]

@@ -18,6 +18,15 @@ def test_a_goal_in_plain_words(post, said, conversation):
     assert not ModelCall.objects.exists()
 
 
+def test_a_goal_whose_plan_is_to_be_looked_over(post, said):
+    post("/plan Write an inventory of this folder")
+    assert Goal.objects.get().options == {"plan_approval": True}
+    assert "before it is begun" in said()[-1][1]
+    post("/plan")
+    assert said()[-1][0] == "system"
+    assert Goal.objects.count() == 1
+
+
 def test_a_goal_with_a_verifier_a_mode_and_patience(post):
     post(
         '/goal {"condition": "There is a report", "verifier": {"type": "data", "path": "r.md", "contains": "x"},'

@@ -76,6 +76,7 @@ def test_a_plan_is_shown_as_a_numbered_list_and_refused_with_a_remark_then_appro
     with manage.terminal("goal", "Clean up a table", *given, "--workspace", str(workspace)) as terminal:
         terminal.wait_for("May I carry out this plan?")
         terminal.wait_for("1. ")
+        terminal.wait_for("done when: ")
         terminal.say("n")
         terminal.wait_for("What should be different?")
         terminal.say("list the files only")
