@@ -21,6 +21,10 @@ def conversation_group(conversation_id: object) -> str:
     return f"conversation.{conversation_id}"
 
 
+def person_group(user_id: object) -> str:
+    return f"person.{user_id}"
+
+
 def send(group: str, message: dict[str, Any]) -> None:
     """Announce `message` to a group when the transaction commits."""
     layer = get_channel_layer()

@@ -156,7 +156,7 @@ def _apply(writer: Writer, question: Question, value: Any) -> None:
         make_artifact(
             writer,
             question.key,
-            type="data",
+            type="file" if question.wants_file else "data",
             value=value,
             description=question.prompt[:2000],
             purpose="answered by a person",

@@ -290,7 +290,10 @@ class Writer:
         groups = [announce.goal_group(self.goal.pk)]
         if self.goal.conversation_id:
             groups.append(announce.conversation_group(self.goal.conversation_id))
-        return [(group, message) for group in groups]
+        told = [(group, message) for group in groups]
+        if any(event[3].startswith("question.") for event in self._events):
+            told.append((announce.person_group(self.goal.owner_id), {"type": "person.needs"}))
+        return told
 
 
 def _kind(row: Row) -> Kind:

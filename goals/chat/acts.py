@@ -1,19 +1,17 @@
 """What the page's buttons and forms do: each calls one service and answers with JSON."""
 
-import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from goals import answers, attachments, services
+from goals import attachments, services
 from goals.chat import conversations, corrections, examples
+from goals.chat.meters import limit_said
 from goals.chat.page import for_people
 from goals.exceptions import InvalidInput, NotFound
 from goals.file_kinds import size_in_words
-
-CHANNEL = "page"
 
 
 def _address(conversation_id: Any) -> JsonResponse:
@@ -90,37 +88,29 @@ def correct(request: HttpRequest, conversation_id: Any, number: int) -> HttpResp
 
 @for_people
 @require_POST
-def answer(request: HttpRequest, question_id: Any) -> HttpResponse:
-    """Answer a question: `answer` is text as written, `value` is JSON from a button."""
-    answers.answer(request.user, question_id, _value(request), channel=CHANNEL)
-    return JsonResponse({})
-
-
-def _value(request: HttpRequest) -> Any:
-    if "value" not in request.POST:
-        return request.POST.get("answer", "")
-    try:
-        return json.loads(request.POST["value"])
-    except ValueError:
-        raise InvalidInput({"value": "must be JSON"}) from None
-
-
-@for_people
-@require_POST
 def act(request: HttpRequest, goal_id: Any, action: str) -> HttpResponse:
-    """Pause, resume, cancel, steer, revise, or change limits."""
+    """Pause, resume, cancel, steer, revise, rearm, or change limits."""
     user, post = request.user, request.POST
     match action:
         case "pause":
-            services.pause(user, goal_id)
+            services.pause(user, goal_id, now="now" in post)
         case "resume":
             services.resume(user, goal_id)
         case "cancel":
             services.cancel(user, goal_id)
         case "steer":
             services.steer(user, goal_id, post.get("text"))
+            return JsonResponse({"said": "It is told with the next prompt."})
+        case "revise":
+            services.revise(user, goal_id, post.get("reason"))
+            return JsonResponse({"said": "Another plan of what remains is asked for."})
+        case "rearm":
+            services.rearm(user, goal_id)
         case "limits":
-            services.raise_limits(user, goal_id, {post.get("resource", ""): post.get("limit", "")})
+            resource = post.get("resource", "")
+            services.raise_limits(user, goal_id, {resource: limit_said(resource, post.get("limit"))})
         case _:
-            raise NotFound(f"a goal cannot be {action[:40]!r}; it can be paused, resumed, cancelled or steered")
+            raise NotFound(
+                f"a goal cannot be {action[:40]!r}; it can be paused, resumed, steered, revised, cancelled, rearmed"
+            )
     return JsonResponse({})

@@ -2,20 +2,27 @@
 
 import json
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django.utils.safestring import SafeString
 
-from goals.answers import ONLY_CHOICE
 from goals.chat import markdown
+from goals.chat.amounts import amount, duration
+from goals.chat.diffs import Change, change_of
+from goals.chat.fields import Field, choices_of, fields_of
 from goals.chat.plan_card import PlanCard, plan_card
+from goals.chat.whence import whence
 from goals.effects.people import shown
 from goals.models import Question
-from goals.states import QuestionKind, QuestionStatus, Resource
+from goals.states import QuestionKind, QuestionStatus
 
+__all__ = ["amount", "duration", "shown_question"]
 MOST_SUGGESTIONS = 20
-HERE = {"", "chat", "page"}
+LONGEST_ARGUMENT = 20_000
+REASONS = {
+    "dangerous": "This tool reaches outside or cannot be undone, so it is never used without a yes.",
+    "untrusted": "What it is given comes from outside: it may hold instructions that nobody here has written.",
+}
 RECOVERY_WORDS = {"happened": "It happened", "did_not_happen": "It did not happen", "give_up": "Give up"}
 
 
@@ -30,15 +37,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question with all that its card needs."""
+    """A question with all that its card needs. `reasons` say why an approval is asked for."""
 
     row: Question
     prompt: SafeString
     details: SafeString | str
     choices: list[Choice]
+    fields: list[Field]
+    arguments: list[tuple[str, str]]
+    change: Change | None
+    reasons: list[str]
     answer: str
     whence: str
-    takes_text: bool
 
     @property
     def is_open(self) -> bool:
@@ -51,14 +61,19 @@ class ShownQuestion:
 
 def shown_question(question: Question) -> ShownQuestion:
     """Return a question as it is shown, open or answered."""
+    is_open = question.status == QuestionStatus.OPEN
+    change = change_of(question) if is_open and question.kind == QuestionKind.APPROVAL else None
     return ShownQuestion(
         row=question,
         prompt=markdown.render(question.prompt),
         details=_details(question),
         choices=_choices(question),
+        fields=fields_of(question) if is_open else [],
+        arguments=_arguments(question, change),
+        change=change,
+        reasons=_reasons(question),
         answer=_answer(question),
-        whence=_whence(question),
-        takes_text=question.kind == QuestionKind.INFORMATION or question.is_plan,
+        whence=whence(question),
     )
 
 
@@ -75,20 +90,41 @@ def _choices(question: Question) -> list[Choice]:
     suggestions = question.suggestions[:MOST_SUGGESTIONS]
     if question.kind == QuestionKind.RECOVERY:
         return [Choice(json.dumps(one), RECOVERY_WORDS.get(one, str(one))) for one in suggestions]
-    return [Choice(json.dumps(one), str(one)) for one in suggestions]
+    offered = [Choice(json.dumps(one), str(one)) for one in suggestions]
+    return offered or [Choice(one.value, one.label) for one in choices_of(question.schema)]
 
 
 def _details(question: Question) -> SafeString | str:
-    """An approval shows the tool's arguments as they are; a confirmation, what it is about."""
+    """A plan is shown as it is; a confirmation, what it is about."""
     details = question.details
     if not isinstance(details, dict):
         return ""
     if question.is_plan:
         return json.dumps(details["plans"], ensure_ascii=False, indent=2)
-    if question.kind in {QuestionKind.APPROVAL, QuestionKind.RECOVERY}:
-        return json.dumps(details.get("input"), ensure_ascii=False, indent=2)
     value = details.get("show")
     return markdown.render(shown(value)) if value not in (None, "") else ""
+
+
+def _arguments(question: Question, change: Change | None) -> list[tuple[str, str]]:
+    """Return what a tool would be given, argument by argument; what a difference shows is not said again."""
+    if question.is_plan or question.kind not in {QuestionKind.APPROVAL, QuestionKind.RECOVERY}:
+        return []
+    details = question.details if isinstance(question.details, dict) else {}
+    given = details.get("input")
+    if not isinstance(given, dict):
+        return [("input", _text(given))] if given is not None else []
+    shown_already = {"content", "old", "new", "path"} if change is not None and change.lines else set()
+    return [(name, _text(value)) for name, value in given.items() if name not in shown_already]
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    return text if len(text) <= LONGEST_ARGUMENT else f"{text[:LONGEST_ARGUMENT]}\n… {len(text):,} characters in all"
+
+
+def _reasons(question: Question) -> list[str]:
+    details = question.details if isinstance(question.details, dict) else {}
+    return [words for word, words in REASONS.items() if word == details.get("risk") or details.get(word) is True]
 
 
 def _answer(question: Question) -> str:
@@ -108,38 +144,3 @@ def _answer_of_plan(answer: dict[str, Any]) -> str:
     if "again" in answer:
         return f"Another one: {answer['again']}"
     return "Approved, as edited" if "plan" in answer else f"Approved: plan {answer['approve']}"
-
-
-def _whence(question: Question) -> str:
-    """Say who answered, where it was not the conversation's owner on this page."""
-    if question.channel in HERE:
-        return ""
-    if question.channel == "beforehand":
-        return "said beforehand"
-    if question.channel == ONLY_CHOICE:
-        return "the only choice"
-    who = question.answered_by.get_username() if question.answered_by else "somebody"
-    return f"{who} by {question.channel}"
-
-
-def amount(resource: str, value: Decimal) -> str:
-    """Return an amount of a resource as a person reads it."""
-    if resource == Resource.COST_USD:
-        return f"${value:,.2f}" if value >= 1 or not value else f"${value:.4f}"
-    if resource == Resource.SECONDS:
-        return duration(float(value))
-    return f"{int(value):,}"
-
-
-def duration(seconds: float) -> str:
-    """Return a length of time: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min."""
-    if seconds < 10:
-        return f"{seconds:.1f} s".replace(".0 s", " s")
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"

@@ -1,9 +1,14 @@
 """How the goal of a conversation stands: which one it is, and its state in words."""
 
+import re
+
+from goals.chat.steps import is_past
 from goals.models import Conversation, Goal
 from goals.services import UNFINISHED
 from goals.states import CheckpointStatus, GoalStatus, Outcome, PauseReason, WaitsFor
 
+LONGEST_TITLE = 90
+SENTENCE = re.compile(r".+?[.!?](?=\s)")
 PAUSED = {
     PauseReason.USER: "Paused",
     PauseReason.BUDGET: "Paused: the budget is used up",
@@ -27,6 +32,16 @@ def current_goal(conversation: Conversation) -> Goal | None:
     """Return the latest unfinished goal of a conversation, else the latest one; not one that a goal has made."""
     goals = Goal.objects.filter(conversation=conversation, parent=None).order_by("-created_at")
     return goals.filter(status__in=UNFINISHED).first() or goals.first()
+
+
+def title_of(goal: Goal) -> str:
+    """Return a goal's objective as a title: its first sentence, or as much of it as fits."""
+    line = " ".join(next(iter(goal.objective.strip().splitlines()), "").split())
+    sentence = SENTENCE.match(line)
+    title = sentence[0] if sentence else line
+    if len(title) <= LONGEST_TITLE:
+        return title.rstrip(".")
+    return f"{title[:LONGEST_TITLE].rsplit(' ', 1)[0].rstrip(' ,;:')}…"
 
 
 def goal_in_words(goal: Goal) -> str:
@@ -66,10 +81,12 @@ def why(goal: Goal) -> str:
 
 
 def _at_work(goal: Goal) -> str:
-    steps = list(goal.checkpoints.order_by("position").values_list("status", "title"))
+    rows = goal.checkpoints.order_by("position").only("status", "title", "iteration", "revision")
+    steps = [(row.status, row.title) for row in rows if not is_past(goal, row)]
     for number, (status, title) in enumerate(steps, start=1):
         if status == CheckpointStatus.ACTIVE:
             return f"Step {number} of {len(steps)}: {title}"
-    if steps and all(status == CheckpointStatus.COMPLETED for status, _ in steps):
+    settled = {CheckpointStatus.COMPLETED, CheckpointStatus.SKIPPED}
+    if steps and all(status in settled for status, _ in steps):
         return "Checking the result"
     return "At work"

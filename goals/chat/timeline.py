@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from goals.chat import markdown
+from goals.chat.amounts import duration
 from goals.chat.choices import Choices
 from goals.chat.pieces import Piece, piece
 from goals.chat.results import beginning, files_of
-from goals.chat.showing import duration, shown_question
+from goals.chat.showing import shown_question
 from goals.chat.standing import current_goal, goal_in_words, why
 from goals.models import Conversation, Goal, Message, Role
 from goals.models.goal import ENDED

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from goals.chat import acts, goal_page, goal_tabs, shared, views
+from goals.chat import acts, goal_page, goal_tabs, questions, shared, step_acts, tray, views
 from goals.chat.inside import views as inside
 from goals.chat.page import strict
 from goals.chat.signing import SignIn
@@ -26,13 +26,19 @@ urlpatterns = [
     path("attachments/", acts.attach, name="attach"),
     path("attachments/<uuid:attachment_id>/", views.attachment, name="attachment"),
     path("attachments/<uuid:attachment_id>/drop/", acts.detach, name="detach"),
-    path("q/<uuid:question_id>/answer/", acts.answer, name="answer"),
+    path("needs/", tray.fragment, name="tray"),
+    path("q/<uuid:question_id>/", questions.question, name="question"),
+    path("q/<uuid:question_id>/answer/", questions.answer, name="answer"),
     path("g/<uuid:goal_id>/", goal_page.graph, name="goal_page"),
     path("g/<uuid:goal_id>/head/", goal_page.head, name="goal_head"),
     path("g/<uuid:goal_id>/timeline/", goal_tabs.timeline, name="goal_timeline"),
     path("g/<uuid:goal_id>/timeline.json", goal_tabs.timeline_data, name="goal_moments"),
     path("g/<uuid:goal_id>/events/", goal_tabs.events, name="goal_events"),
     path("g/<uuid:goal_id>/artifacts/", goal_tabs.artifacts, name="goal_artifacts"),
+    path("g/<uuid:goal_id>/steps/<uuid:checkpoint_id>/", step_acts.step, name="step"),
+    path("g/<uuid:goal_id>/steps/<uuid:checkpoint_id>/<slug:action>/", step_acts.step_act, name="step_act"),
+    path("g/<uuid:goal_id>/parts/<uuid:subgoal_id>/", step_acts.part, name="part"),
+    path("g/<uuid:goal_id>/parts/<uuid:subgoal_id>/edit/", step_acts.part_edit, name="part_edit"),
     path("g/<uuid:goal_id>/graph.json", goal_page.graph_data, name="goal_graph_data"),
     path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
     path("g/<uuid:goal_id>/share/", shared.share, name="share"),

@@ -19,6 +19,7 @@ from goals.chat.pieces import Piece, joined, piece
 from goals.chat.shared import share_piece
 from goals.chat.standing import current_goal
 from goals.chat.timeline import timeline
+from goals.chat.tray import tray
 from goals.exceptions import InvalidInput, NotFound
 from goals.file_kinds import is_text
 from goals.models import Conversation, Goal
@@ -37,9 +38,8 @@ def conversation(request: HttpRequest, conversation_id: Any) -> HttpResponse:
     """One conversation with its living goal."""
     found = conversations.find(request.user, conversation_id)
     goal = _chosen(request, found)
-    return _page(
-        request, found, {"timeline": joined(timeline(found)), "panel": joined(_panel(found, goal)), "goal": goal}
-    )
+    shown = {"timeline": joined(timeline(found)), "panel": joined(_panel(request, found, goal)), "goal": goal}
+    return _page(request, found, shown)
 
 
 @for_people
@@ -58,7 +58,7 @@ def timeline_fragment(request: HttpRequest, conversation_id: Any) -> HttpRespons
 def panel_fragment(request: HttpRequest, conversation_id: Any) -> HttpResponse:
     """The living goal: the latest, or with `?goal=ID` one of the others."""
     found = conversations.find(request.user, conversation_id)
-    return HttpResponse(joined(_panel(found, _chosen(request, found))))
+    return HttpResponse(joined(_panel(request, found, _chosen(request, found))))
 
 
 @for_people
@@ -116,6 +116,7 @@ def _page(request: HttpRequest, found: Conversation | None, context: dict[str, A
     shared = {
         "conversation": found,
         "conversations": joined(listing.listed(request.user)),
+        "tray": joined(tray(request.user)),
         "rehearsal": settings.GOALSITE_REHEARSAL,
         "commands_url": reverse("chat-command-list"),
         "longest_file": attachments.LONGEST,
@@ -135,9 +136,9 @@ def _chosen(request: HttpRequest, found: Conversation) -> Goal | None:
     return goal
 
 
-def _panel(found: Conversation, goal: Goal | None) -> list[Piece]:
+def _panel(request: HttpRequest, found: Conversation, goal: Goal | None) -> list[Piece]:
     others = Goal.objects.filter(conversation=found).order_by("-created_at")
-    pieces = [*panel(goal), *share_piece(goal)]
+    pieces = [*panel(goal, request.user), *share_piece(goal)]
     rest = [one for one in others[:20] if goal is not None and one.pk != goal.pk]
     if rest:
         pieces.append(piece("p-others", "panel_others.html", {"goals": rest, "conversation": found}))

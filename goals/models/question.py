@@ -1,5 +1,7 @@
 """What only a person can answer."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, Q
@@ -8,6 +10,13 @@ from goals.models.fields import choice_field, known_values, uuid7_key
 from goals.states import QuestionKind, QuestionStatus
 
 PLAN = "plan"  # the key of a question that asks for the approval of a plan
+
+
+def is_of_file(schema: Any) -> bool:
+    """Whether a schema asks for a file: a text that is binary, or of a media type."""
+    if not isinstance(schema, dict) or schema.get("type") != "string":
+        return False
+    return schema.get("format") == "binary" or "contentMediaType" in schema
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
@@ -89,3 +98,7 @@ class Question(models.Model):
     def is_plan(self) -> bool:
         """Whether it asks for the approval of a plan; its details hold the plans to choose from."""
         return self.kind == QuestionKind.APPROVAL and self.key == PLAN and self.subgoal_id is None
+
+    @property
+    def wants_file(self) -> bool:
+        return is_of_file(self.schema)

@@ -35,7 +35,13 @@ def ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared, repeats: To
                 prompt,
                 subgoal=subgoal,
                 digest=bound,
-                details={"tool": tool.name, "input": prepared.arguments, "risk": str(tool.risk), **_before(repeats)},
+                details={
+                    "tool": tool.name,
+                    "input": prepared.arguments,
+                    "risk": str(tool.risk),
+                    "untrusted": prepared.untrusted,
+                    **_before(repeats),
+                },
             )
             wait_for_person(writer, subgoal)
     raise NeedsAnswer(f"{tool.name} needs an approval")

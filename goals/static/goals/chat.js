@@ -1,5 +1,6 @@
 // The chat page: keeps the conversation, the goal and the list as the site has them, and sends what a person does.
 
+import { again } from "./again.js";
 import { composer } from "./composer.js";
 import { copies } from "./copy.js";
 import { keepDrafts } from "./drafts.js";
@@ -30,10 +31,15 @@ const refreshTimeline = soon(async () => {
   reconcile(timeline, html);
   if (atEnd) toEnd();
 });
+const isBusy = () => document.getElementById("p-now")?.dataset.busy === "yes";
 const refreshPanel = soon(async () => {
-  reconcile(panel, await fragment(app.dataset.panel + location.search));
+  const html = await fragment(app.dataset.panel + location.search);
+  reconcile(panel, html);
   tellState();
+  looked(html);
+  document.dispatchEvent(new Event("goalsite:changed"));
 }, 120);
+const looked = again(refreshPanel, isBusy);
 const refreshList = sidelist(list, document.getElementById("search"), { url: app.dataset.list, conversation });
 const refresh = () => {
   refreshTimeline();

@@ -2,11 +2,15 @@
 
 let count = 0;
 
-// Returns false when an error belongs to no field of the form, so that it must be said elsewhere.
-export function showErrors(form, errors) {
+// Returns false when an error belongs to no field of the form, so that it must be said elsewhere. In a sheet over the
+// page there is no elsewhere: it is said below the form.
+export function showErrors(form, errors, message) {
   const entries = Object.entries(errors ?? {});
   const places = entries.map(([name]) => fieldOf(form, name));
-  if (!entries.length || places.some((field) => !field)) return false;
+  if (!entries.length || places.some((field) => !field)) {
+    if (form.closest("dialog")) tell(form.querySelector("button"), message);
+    return Boolean(form.closest("dialog"));
+  }
   entries.forEach(([, text], index) => tell(places[index], text));
   places[0].focus();
   return true;

@@ -11,6 +11,11 @@ export function forms({ csrf, onDone, onRefused }) {
     event.preventDefault();
     submit(form, event.submitter);
   });
+  document.addEventListener("keydown", (event) => {
+    if (!event.target.matches?.("[data-enter]") || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  });
   document.addEventListener("input", (event) => event.target.form && clearErrors(event.target.form));
 
   async function submit(form, button) {
@@ -18,7 +23,7 @@ export function forms({ csrf, onDone, onRefused }) {
     if (form.dataset.sure && !armed(form, button)) return;
     form.dataset.busy = "";
     clearErrors(form);
-    const data = new FormData(form, button);
+    const data = filled(form, button);
     try {
       const told = await post(form.getAttribute("action"), data, csrf);
       if (told.url) return location.assign(told.url);
@@ -26,12 +31,21 @@ export function forms({ csrf, onDone, onRefused }) {
       leave(form);
       onDone(told, form);
     } catch (error) {
-      if (!showErrors(form, error.errors)) onRefused(error.message);
+      if (!showErrors(form, error.errors, error.message)) onRefused(error.message);
       onDone({}, form);
     } finally {
       delete form.dataset.busy;
     }
   }
+}
+
+// The page knows the reader's zone, which a field of date and time leaves out.
+function filled(form, button) {
+  const data = new FormData(form, button);
+  for (const field of form.querySelectorAll("input[type=datetime-local]")) {
+    if (field.value) data.set(field.name, new Date(field.value).toISOString());
+  }
+  return data;
 }
 
 // Folds what the form was unfolded from, and takes the keyboard to where a person goes on.
