@@ -102,7 +102,7 @@ def act(request: HttpRequest, goal_id: Any, action: str) -> HttpResponse:
             services.steer(user, goal_id, post.get("text"))
             return JsonResponse({"said": "It is told with the next prompt."})
         case "revise":
-            services.revise(user, goal_id, post.get("reason"))
+            services.revise(user, goal_id, post.get("reason", ""))
             return JsonResponse({"said": "Another plan of what remains is asked for."})
         case "rearm":
             services.rearm(user, goal_id)

@@ -1,6 +1,7 @@
 """What an approval would change in a file: the difference to the workspace as it is now, bounded."""
 
 import difflib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -61,8 +62,10 @@ def change_of(question: Question) -> Change | None:
 def _present(folder: str, path: str) -> str | None:
     """Return the file's text, None when there is none yet."""
     workspace = Workspace(folder)
-    workspace.place(path, write=True)
+    place = workspace.place(path, write=True)
     if not workspace.exists(path):
+        if os.path.lexists(os.path.join(place.root, *place.parts)):
+            raise ToolError("A link or a device stands there; the tool will refuse to write it.")
         return None
     if workspace.size(path) > MOST_BYTES:
         raise ToolError(f"The file is larger than {MOST_BYTES:,} bytes: too large to compare here.")

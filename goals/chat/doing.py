@@ -69,7 +69,7 @@ def words_of(call: ModelCall | ToolCall, numbers: Mapping[Any, int]) -> str:
     whole = _whole(call.checkpoint, numbers)
     if isinstance(call, ModelCall):
         words = ASKS.get(call.purpose, f"asks the model ({call.purpose})")
-        return words.format(task=_task(call.subgoal, whole), whole=whole)
+        return words.format(task=_task(call.subgoal, call.checkpoint, whole), whole=whole)
     if call.tool == VERIFIER:
         return f"runs the check of {whole}"
     hint = _hint(call.request.get("input"))
@@ -83,8 +83,12 @@ def _whole(checkpoint: Checkpoint | None, numbers: Mapping[Any, int]) -> str:
     return f"step {number}" if number else f"“{_cut(checkpoint.title, LONGEST_NAME)}”"
 
 
-def _task(subgoal: Subgoal | None, whole: str) -> str:
-    return whole if subgoal is None else f"“{_cut(subgoal.gloss, LONGEST_NAME)}”"
+def _task(subgoal: Subgoal | None, checkpoint: Checkpoint | None, whole: str) -> str:
+    """A step's own subgoal goes by the step's title."""
+    if subgoal is None:
+        return whole
+    of_step = checkpoint is not None and subgoal.parent_id is None
+    return f"“{_cut(checkpoint.title if of_step else subgoal.gloss, LONGEST_NAME)}”"  # type: ignore[union-attr]
 
 
 def _hint(given: Any) -> str:

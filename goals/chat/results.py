@@ -1,5 +1,6 @@
 """What a goal made: files in its workspace, each readable from the page."""
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -11,7 +12,8 @@ from goals.tools.errors import ToolError
 from goals.tools.workspace import Workspace
 
 MOST_FILES = 100
-LONGEST_PREVIEW = 2_000
+FENCE = re.compile(r"^```", re.MULTILINE)
+LONGEST_PREVIEW = 16_000  # bytes
 LONGEST_SHOWN = 2_000_000
 
 
@@ -54,15 +56,21 @@ def read(goal: Goal, path: Any) -> File:
     return File(path, data, _text(data))
 
 
-def beginning(goal: Goal, path: str) -> str:
-    """Return the first part of a Markdown file, cut at a line; empty for anything else, or a file that is gone."""
-    if not path.lower().endswith(".md"):
-        return ""
+def beginning(goal: Goal, path: str) -> tuple[str, bool]:
+    """Return the first part of a Markdown file and whether there is more; empty for anything else, or a file gone.
+
+    It is cut between two blocks, so that no table and no piece of code is torn.
+    """
+    if not path.lower().endswith((".md", ".markdown")):
+        return "", False
     try:
-        text = _text(Workspace(goal.workspace).read_bytes(path, limit=LONGEST_PREVIEW))
+        text = _text(Workspace(goal.workspace).read_bytes(path, limit=LONGEST_PREVIEW + 1))
     except ToolError:
-        return ""
-    return "" if text is None else text if len(text) < LONGEST_PREVIEW - 4 else text.rpartition("\n")[0]
+        return "", False
+    if text is None or len(text.encode()) <= LONGEST_PREVIEW:
+        return text or "", False
+    whole = text.rpartition("\n\n")[0] or text.rpartition("\n")[0]
+    return f"{whole}\n```" if len(FENCE.findall(whole)) % 2 else whole, True
 
 
 def _text(data: bytes) -> str | None:

@@ -81,7 +81,7 @@ def why(goal: Goal) -> str:
 
 
 def _at_work(goal: Goal) -> str:
-    rows = goal.checkpoints.order_by("position").only("status", "title", "iteration", "revision")
+    rows = goal.checkpoints.order_by("position").only("goal", "status", "title", "iteration", "revision")
     steps = [(row.status, row.title) for row in rows if not is_past(goal, row)]
     for number, (status, title) in enumerate(steps, start=1):
         if status == CheckpointStatus.ACTIVE:

@@ -60,7 +60,7 @@ def step_act(request: HttpRequest, goal_id: Any, checkpoint_id: Any, action: str
     user, post = request.user, request.POST
     match action:
         case "skip":
-            checkpoint_acts.skip(user, goal_id, checkpoint_id, post.get("reason"))
+            checkpoint_acts.skip(user, goal_id, checkpoint_id, post.get("reason", ""))
         case "retry":
             checkpoint_acts.retry(user, goal_id, checkpoint_id, post.get("reason", ""))
         case "edit":

@@ -70,7 +70,8 @@ class Plan:
 
     @property
     def total(self) -> int:
-        return sum(step.row.status != C.SKIPPED for step in self.steps)
+        """Without the steps that a person has left out."""
+        return sum(step.row.status != C.SKIPPED or not step.row.failure for step in self.steps)
 
 
 def plan_of(goal: Goal) -> Plan:

@@ -4,10 +4,9 @@ from datetime import datetime
 from typing import Any
 
 from goals.chat import markdown
-from goals.chat.amounts import duration
 from goals.chat.choices import Choices
+from goals.chat.endings import endings
 from goals.chat.pieces import Piece, piece
-from goals.chat.results import beginning, files_of
 from goals.chat.showing import shown_question
 from goals.chat.standing import current_goal, goal_in_words, why
 from goals.models import Conversation, Goal, Message, Role
@@ -67,23 +66,7 @@ def _endings(conversation: Conversation, since: datetime | None, until: datetime
         goals = goals.filter(finished_at__gte=since)
     if until is not None:
         goals = goals.filter(finished_at__lt=until)
-    return [(goal.finished_at, _ending(goal)) for goal in goals[:MOST_ENDED]]
-
-
-def _ending(goal: Goal) -> Piece:
-    began = goal.started_at or goal.created_at
-    files = files_of(goal) if goal.status == GoalStatus.COMPLETED else []
-    preview = beginning(goal, files[-1]) if files else ""
-    context = {
-        "goal": goal,
-        "words": goal_in_words(goal),
-        "why": why(goal),
-        "files": files,
-        "preview": markdown.render(preview) if preview else "",
-        "preview_path": files[-1] if files else "",
-        "took": duration(max(1, round((goal.finished_at - began).total_seconds()))),
-    }
-    return piece(f"end-{goal.pk}", "ending.html", context, kind=f"ending {goal.status}")
+    return endings(list(goals[:MOST_ENDED]))
 
 
 def _now(conversation: Conversation, messages: list[Message]) -> list[Piece]:

@@ -133,8 +133,9 @@ def test_what_is_typed_into_the_goal_survives_its_changes(page, person):
     field = page.locator("#p-steer textarea")
     field.fill("half a thou")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
-    page.locator("#p-questions input[name=answer]").fill("Bern")
-    page.locator("#p-questions").get_by_role("button", name="Answer").click()
+    asked = page.locator("#timeline .asks.open")
+    asked.locator("textarea").fill("Bern")
+    asked.get_by_role("button", name="Answer").click()
     expect(card(page, "Where do you want to go?")).to_be_visible(timeout=SOON)
     expect(page.locator("#p-steer textarea")).to_have_value("half a thou")
 

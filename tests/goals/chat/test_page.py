@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from goals import services
-from goals.chat import conversations, examples, timeline
+from goals.chat import conversations, examples, results, timeline
 from goals.effects.making import add_message, ask_person
 from goals.models import Conversation, Goal, Question, Role
 from goals.states import QuestionKind
@@ -136,7 +136,7 @@ def test_every_example_runs_until_it_is_done_or_asks(ada, endpoint, library, set
     assert goal.status == ("completed" if example.folder else "waiting"), goal.reason
     shown = ada.get(response.json()["url"]).content.decode()
     assert ("Done, and checked" in shown) == bool(example.folder)
-    for path in timeline.files_of(goal):
+    for path in results.files_of(goal):
         page = ada.get(reverse("goal_file", args=[goal.pk, path]))
         assert page.status_code == 200
         assert path in page.content.decode()
