@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from goals.chat.amounts import amount
 from goals.chat.command import Command, Said
 from goals.chat.command_acts import nothing, of
-from goals.chat.showing import amount
 from goals.chat.standing import goal_in_words, why
 from goals.effects.ledger import lines_of
 from goals.models import Conversation, Goal

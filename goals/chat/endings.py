@@ -44,9 +44,9 @@ def _ending(goal: Goal, outcome: Outcome) -> Piece:
         "outcome": outcome,
         "is_done": is_done,
         "text": markdown.render(outcome.text) if outcome.text else "",
-        "is_long": _is_long(outcome.text),
+        "is_long": is_long(outcome.text),
         "preview": markdown.render(shown) if shown else "",
-        "preview_is_long": _is_long(shown),
+        "previewis_long": is_long(shown),
         "preview_rest": rest,
         "preview_path": outcome.files[-1] if outcome.files else "",
         "checked": CHECKS.get((goal.verifier or {}).get("type", ""), "") if is_done else "",
@@ -60,5 +60,6 @@ def _preview(goal: Goal, outcome: Outcome) -> tuple[str, bool]:
     return beginning(goal, outcome.files[-1]) if outcome.files and not outcome.text else ("", False)
 
 
-def _is_long(text: str) -> bool:
+def is_long(text: str) -> bool:
+    """Whether a text is folded."""
     return len(text) > LONG or text.count("\n") > LONG_LINES

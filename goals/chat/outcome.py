@@ -38,8 +38,11 @@ class Outcome:
     spent: list[str] = field(default_factory=list)
 
 
-def outcomes(goals: Sequence[Goal]) -> dict[Any, Outcome]:
-    """Return the outcome of each goal by its id; a fixed number of queries, however many goals there are."""
+def outcomes(goals: Sequence[Goal], *, among_messages: bool = True) -> dict[Any, Outcome]:
+    """Return the outcome of each goal by its id; a fixed number of queries, however many goals there are.
+
+    `among_messages` says that the messages of the goals are shown beside it.
+    """
     found = {goal.pk: Outcome() for goal in goals}
     if not goals:
         return found
@@ -51,7 +54,8 @@ def outcomes(goals: Sequence[Goal]) -> dict[Any, Outcome]:
         one.files = _files(artifacts)
         listed = [row for row in artifacts if _is_for_people(row, one.files)]
         one.artifacts, one.more = listed[-MOST_ARTIFACTS:], max(0, len(listed) - MOST_ARTIFACTS)
-    _drop_said(goals, found)
+    if among_messages:
+        _drop_said(goals, found)
     _count(goals, found)
     return found
 

@@ -16,9 +16,11 @@ from django.views.decorators.http import require_GET, require_POST
 from goals import sharing
 from goals.api.certificate import certificate_of
 from goals.chat import markdown, results
+from goals.chat.amounts import amount, duration
+from goals.chat.endings import is_long
+from goals.chat.outcome import outcomes
 from goals.chat.page import for_people, strict
 from goals.chat.pieces import Piece, piece
-from goals.chat.showing import amount, duration
 from goals.chat.standing import goal_in_words, why
 from goals.exceptions import NotFound
 from goals.models import Goal
@@ -49,8 +51,8 @@ def for_anybody(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 @require_GET
 def shared(request: HttpRequest, goal: Goal, token: str) -> HttpResponse:
     """How the goal ended."""
-    files = results.files_of(goal)
-    preview = results.beginning(goal, files[-1]) if files else ""
+    outcome = outcomes([goal], among_messages=False)[goal.pk]
+    preview = "" if outcome.text or not outcome.files else results.beginning(goal, outcome.files[-1])[0]
     began = goal.started_at or goal.created_at
     context = {
         "goal": goal,
@@ -58,7 +60,9 @@ def shared(request: HttpRequest, goal: Goal, token: str) -> HttpResponse:
         "words": goal_in_words(goal),
         "why": why(goal),
         "took": duration(max(1, round((goal.finished_at - began).total_seconds()))) if goal.finished_at else "",
-        "files": files,
+        "files": outcome.files,
+        "text": markdown.render(outcome.text) if outcome.text else "",
+        "is_long": is_long(outcome.text or preview),
         "preview": markdown.render(preview) if preview else "",
         "steps": _steps(goal),
         "certificate": _certificate(goal),

@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from goals.chat import markdown
-from goals.chat.amounts import amount, duration
 from goals.chat.diffs import Change, change_of
 from goals.chat.fields import Field, choices_of, fields_of
 from goals.chat.plan_card import PlanCard, plan_card
@@ -16,11 +15,11 @@ from goals.effects.people import shown
 from goals.models import Question
 from goals.states import QuestionKind, QuestionStatus
 
-__all__ = ["amount", "duration", "shown_question"]
 MOST_SUGGESTIONS = 20
 LONGEST_ARGUMENT = 20_000
 REASONS = {
     "dangerous": "This tool reaches outside or cannot be undone, so it is never used without a yes.",
+    "before": "It was done with exactly this before: a yes does it once more.",
     "untrusted": "What it is given comes from outside: it may hold instructions that nobody here has written.",
 }
 RECOVERY_WORDS = {"happened": "It happened", "did_not_happen": "It did not happen", "give_up": "Give up"}
@@ -124,7 +123,7 @@ def _text(value: Any) -> str:
 
 def _reasons(question: Question) -> list[str]:
     details = question.details if isinstance(question.details, dict) else {}
-    return [words for word, words in REASONS.items() if word == details.get("risk") or details.get(word) is True]
+    return [words for word, words in REASONS.items() if word == details.get("risk") or details.get(word)]
 
 
 def _answer(question: Question) -> str:

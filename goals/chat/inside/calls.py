@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from artifacts.models import Artifact
+from goals.chat.amounts import duration
 from goals.chat.inside.values import Shown, plain, reread, row_of, shown
 from goals.chat.inside.work import MARKS, cost, effect_tone, purpose, tool_deed
 from goals.chat.pieces import Piece, piece
-from goals.chat.showing import duration
 from goals.models import Goal, ModelCall, ToolCall
 
 MOST_MESSAGES = 60

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from goals.chat.amounts import duration
 from goals.chat.inside.values import row_of, shown
 from goals.chat.inside.work import cost, question_deed, verdict
 from goals.chat.pieces import Piece, piece
-from goals.chat.showing import duration, shown_question
+from goals.chat.showing import shown_question
 from goals.models import Goal, Question, Verification
 
 

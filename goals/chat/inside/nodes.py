@@ -5,11 +5,11 @@ from typing import Any
 from django.db.models import Q
 
 from artifacts.models import Artifact
+from goals.chat.amounts import duration
 from goals.chat.graph import deed, origin
 from goals.chat.inside.values import row_of, shown
 from goals.chat.inside.work import Deed, spent, work_of
 from goals.chat.pieces import Piece, piece
-from goals.chat.showing import duration
 from goals.models import Checkpoint, Goal, Subgoal
 
 MOST_PARTS = 200

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from goals.chat.showing import duration
+from goals.chat.amounts import duration
 from goals.models import Goal, ModelCall, Question, ToolCall, Verification
 from goals.states import EffectStatus, QuestionStatus
 

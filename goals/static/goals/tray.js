@@ -1,10 +1,11 @@
 // What waits for this person over all conversations: a count in the bell, the title and the icon, and a list.
 
-import { Live, soon } from "./live.js";
+import { onNeeds } from "./needs.js";
 import { Notices } from "./notices.js";
 import { reconcile } from "./pieces.js";
 import { isHere, showQuestion } from "./question.js";
 import { fragment } from "./send.js";
+import { soon } from "./soon.js";
 
 const bell = document.getElementById("bell");
 const box = document.getElementById("tray");
@@ -73,4 +74,4 @@ list.addEventListener("click", (event) => {
 
 tell();
 document.addEventListener("goalsite:changed", refresh);
-new Live("/ws/needs/", { onFrame: refresh, onOpen: refresh, onDown() {} });
+onNeeds(refresh);
