@@ -10,7 +10,7 @@ from goals import attachments, services
 from goals.chat import conversations, corrections, examples
 from goals.chat.meters import limit_said
 from goals.chat.page import for_people
-from goals.exceptions import InvalidInput, NotFound
+from goals.exceptions import NotFound
 from goals.file_kinds import size_in_words
 
 
