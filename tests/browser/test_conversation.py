@@ -130,14 +130,14 @@ def test_nothing_is_lost_when_the_workers_are_killed(page, site):
 
 def test_what_is_typed_into_the_goal_survives_its_changes(page, person):
     say(page, "/goal Book a train")
-    field = page.locator("#p-steer textarea")
+    field = page.get_by_label("A word of guidance")
     field.fill("half a thou")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
     asked = page.locator("#timeline .asks.open")
     asked.locator("textarea").fill("Bern")
     asked.get_by_role("button", name="Answer").click()
     expect(card(page, "Where do you want to go?")).to_be_visible(timeout=SOON)
-    expect(page.locator("#p-steer textarea")).to_have_value("half a thou")
+    expect(page.get_by_label("A word of guidance")).to_have_value("half a thou")
 
 
 def test_what_people_write_is_shown_and_never_run(page):
