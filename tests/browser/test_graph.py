@@ -153,3 +153,55 @@ def test_on_a_phone_the_graph_is_an_outline_and_a_node_fills_the_page(page, pers
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Close the details").click()
     expect(sheet).to_be_hidden()
+
+
+def test_the_timeline_is_walked_by_keys_zoomed_and_read_as_a_table(page, person):
+    goal = big_goal(person, checkpoints=4, subgoals=12, events=20)
+    page.goto(f"/g/{goal.pk}/timeline/")
+    expect(page.locator("#moments[data-ready]")).to_be_attached(timeout=SOON)
+    chart = page.get_by_role("application")
+    chart.focus()
+    page.keyboard.press("Home")
+    status = page.locator("#told")
+    expect(status).to_contain_text("Model call: Work, succeeded")
+    page.keyboard.press("End")
+    expect(status).not_to_contain_text("Model call")
+    width = page.locator("#bars").bounding_box()["width"]
+    page.get_by_role("button", name="Zoom in").click()
+    assert page.locator("#bars").bounding_box()["width"] > 1.8 * width
+    page.get_by_role("button", name="Fit").click()
+    assert page.locator("#bars").bounding_box()["width"] == pytest.approx(width, abs=20)  # a scroll bar came and went
+    chart.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    sheet = page.get_by_role("complementary", name="Details")
+    expect(sheet.locator("h2")).to_have_text("Work")
+    page.keyboard.press("Escape")
+    expect(chart).to_be_focused()
+    page.get_by_text("As a table").click()
+    rows = page.locator("#astable tbody tr")
+    expect(rows).to_have_count(int(page.locator("#moments").get_attribute("data-ready")))
+    page.get_by_label("Model calls").uncheck()
+    assert page.locator("#bars .model").count() == 0
+
+
+def test_the_history_comes_page_by_page_is_filtered_and_grows(page, person):
+    goal = big_goal(person, checkpoints=4, subgoals=12, events=230)
+    page.goto(f"/g/{goal.pk}/events/")
+    expect(page.locator("#e-230")).to_be_visible()
+    page.locator("#view").evaluate("view => { view.scrollTop = view.scrollHeight }")
+    expect(page.locator("#e-100")).to_be_attached(timeout=SOON)
+    page.locator("#view").evaluate("view => { view.scrollTop = view.scrollHeight }")
+    expect(page.locator("#e-1")).to_be_attached(timeout=SOON)
+    assert page.locator(".event").count() == 230
+    page.get_by_label("By whom").select_option("By ada")
+    expect(page.locator(".event")).to_have_count(1)
+    expect(page).to_have_url(re.compile("actor="))
+    page.get_by_label("Search the history").fill("nothing like it")
+    expect(page.locator("#nothing")).to_be_visible()
+    page.goto(f"/g/{goal.pk}/events/?before=100#e-99")
+    expect(page.locator("#e-99.meant")).to_be_visible()
+    page.goto(f"/g/{goal.pk}/events/")
+    expect(page.locator("#goal[data-live=up]")).to_be_attached(timeout=SOON)
+    services.steer(person, goal.pk, "Mind the letters from Lyon")
+    expect(page.locator("#e-231")).to_contain_text("Mind the letters from Lyon", timeout=SOON)

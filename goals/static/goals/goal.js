@@ -6,10 +6,12 @@ import { fragment } from "./send.js";
 
 const root = document.getElementById("goal");
 
-// Follows the goal: `changed(frame)` is called for each event, and without a frame when anything may have happened.
+// Follows the goal from where it stood as the page was made: `changed(frame)` is called for each event since, and
+// without a frame when anything may have happened.
 export function follow(changed = () => {}) {
   const refreshHead = soon(async () => reconcile(document.getElementById("head"), await fragment(root.dataset.head)), 150);
   return new Live(`/ws/goals/${root.dataset.goal}/`, {
+    seqs: { [root.dataset.goal]: Number(root.dataset.seq) },
     onFrame(frame) {
       if (frame.type === "error") return;
       if (frame.type === "resync" || /^(goal|checkpoint)\./.test(frame.kind)) refreshHead();
@@ -17,8 +19,6 @@ export function follow(changed = () => {}) {
     },
     onOpen() {
       root.dataset.live = "up";
-      refreshHead();
-      changed(null);
     },
     onDown() {
       root.dataset.live = "down";

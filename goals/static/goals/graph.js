@@ -5,6 +5,7 @@ import { Drawing } from "./graph_draw.js";
 import { layout, shapeOf } from "./graph_layout.js";
 import { filters } from "./graph_search.js";
 import { grow, opensByItself, rows, search } from "./graph_tree.js";
+import { where } from "./graph_where.js";
 import { soon } from "./soon.js";
 import { fragment } from "./send.js";
 import { refreshSheet, see, sheets } from "./sheet.js";
@@ -12,7 +13,9 @@ import { refreshSheet, see, sheets } from "./sheet.js";
 const graph = document.getElementById("graph");
 const view = document.getElementById("view");
 const memory = `goalsite-graph-${document.getElementById("goal").dataset.goal}`;
-const drawing = new Drawing(view, document.getElementById("canvas"));
+const FOLDS = "folds"; // what is folded by state is unfolded, unless somebody has folded it again
+const tellWhere = where(document.getElementById("where"), (key) => drawing.point(key, true));
+const drawing = new Drawing(view, document.getElementById("canvas"), tellWhere);
 const unfolded = new Map(JSON.parse(sessionStorage.getItem(memory) ?? "[]"));
 let tree = null;
 let shown = [];
@@ -22,7 +25,7 @@ let shown = [];
 // What opened by itself stays open when its state changes: nothing closes under a reader's eyes.
 function isOpen(key, node) {
   if (!unfolded.has(key) && node && opensByItself(node, tree.nodes.size)) unfolded.set(key, true);
-  return unfolded.get(key) ?? false;
+  return unfolded.get(key) ?? (!node && unfolded.has(FOLDS));
 }
 
 function draw() {
@@ -58,6 +61,7 @@ function keep() {
 
 function turnAll(open) {
   unfolded.clear();
+  if (open) unfolded.set(FOLDS, true);
   for (const node of tree.nodes.values()) if (node.children.length) unfolded.set(node.id, open);
   keep();
   draw();
@@ -105,7 +109,7 @@ function changed() {
     timer = 0;
     load();
     refreshSheet();
-  }, tree ? pause : 0);
+  }, pause);
 }
 
 // -- what a person does -----------------------------------------------------------------------------------------------
@@ -176,4 +180,5 @@ new ResizeObserver(draw).observe(view);
 
 const filter = filters(document.getElementById("filter"), draw);
 sheets();
+load();
 follow(changed);

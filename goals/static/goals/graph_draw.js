@@ -8,7 +8,8 @@ const KINDS = ["in order", "part", "either", "hand", "needs", "hot", "tips"];
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Drawing {
-  constructor(scroller, canvas) {
+  constructor(scroller, canvas, tellWhere) {
+    this.tellWhere = tellWhere;
     this.scroller = scroller;
     this.canvas = canvas;
     this.tree = canvas.querySelector("[role=tree]");
@@ -80,6 +81,7 @@ export class Drawing {
       if (card === next) next = next.nextSibling;
       else this.tree.insertBefore(card, next);
     }
+    this.tellWhere(this.laid.boxes, seen.top);
     this.drawLines(within(this.lines, seen.top - MARGIN, seen.bottom + MARGIN));
   }
 

@@ -30,7 +30,7 @@ function end() {
 function draw() {
   if (!data) return;
   const bars = data.bars.filter((bar) => document.getElementById(`show-${bar.kind}`).checked);
-  const scaled = scale(bars, end(), Math.max(200, chart.clientWidth - 8) * zoom, skip.checked);
+  const scaled = scale(bars, end(), Math.max(200, chart.clientWidth - 9) * zoom, skip.checked);
   lanes = pack(data.lanes, bars, end(), scaled.x);
   order = lanes.flatMap((lane) => lane.bars).sort((a, b) => a.bar.from - b.bar.from);
   drawLabels(document.getElementById("labels"), lanes);
@@ -109,10 +109,11 @@ new ResizeObserver(draw).observe(chart);
 
 let timer = 0;
 sheets();
+load();
 follow(() => {
   timer ||= setTimeout(() => {
     timer = 0;
     load();
     refreshSheet();
-  }, data ? 700 : 0);
+  }, 700);
 });

@@ -25,7 +25,7 @@ export function tone(bar) {
 
 export function drawBars(svg, lanes, scaled, data, end) {
   const height = AXIS + lanes.reduce((sum, lane) => sum + lane.height, 0);
-  svg.setAttribute("width", Math.ceil(scaled.width) + 1);
+  svg.setAttribute("width", Math.ceil(scaled.width) + 8);
   svg.setAttribute("height", height);
   const parts = [...restBands(data.rests, scaled, end, height), ...breaks(scaled, height), ...axis(scaled, end, height)];
   for (const lane of lanes) parts.push(shape("path", { class: "lane", d: `M0 ${AXIS + lane.top + lane.height}H${scaled.width}` }));

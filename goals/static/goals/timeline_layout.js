@@ -5,6 +5,7 @@ const GAP = 3;
 const PADDING = 8;
 const SKIPPED = 36; // the width of a gap that is skipped
 const LEAST_SKIPPED = 2; // seconds
+const LEAST_WIDTH = 3;
 
 // When nothing but waiting was going on: [{ from, to }].
 export function gaps(bars, end) {
@@ -37,18 +38,17 @@ export function scale(bars, end, width, skip) {
   return { x, skipped: long, width: x(end), perSecond };
 }
 
-// Puts what overlaps side by side: each bar gets a row of its lane; returns the lanes with their heights.
+// Puts what ran at once side by side: each bar gets a row of its lane; returns the lanes with their heights.
 export function pack(lanes, bars, end, x) {
   const found = lanes.map((lane) => ({ ...lane, ends: [], bars: [] }));
   const byId = new Map(found.map((lane) => [lane.id, lane]));
   for (const bar of bars) {
     const lane = byId.get(bar.lane) ?? found[0];
+    const free = lane.ends.findIndex((taken) => taken <= bar.from);
+    const row = free < 0 ? lane.ends.length : free;
+    lane.ends[row] = bar.to ?? end;
     const from = x(bar.from);
-    const to = Math.max(from + 3, x(bar.to ?? end));
-    let row = lane.ends.findIndex((taken) => taken <= from);
-    if (row < 0) row = lane.ends.length;
-    lane.ends[row] = to + 1;
-    lane.bars.push({ bar, row, x: from, w: to - from });
+    lane.bars.push({ bar, row, x: from, w: Math.max(LEAST_WIDTH, x(bar.to ?? end) - from) });
   }
   let top = 0;
   return found

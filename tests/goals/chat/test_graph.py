@@ -8,6 +8,7 @@ from artifacts.services import create_artifact
 from goals import services
 from goals.chat.graph import deed, graph_of, origin
 from goals.models import Checkpoint, Goal, ModelCall, Question, Subgoal, ToolCall, Verification
+from goals.templatetags.modules import imported, script
 from tests.goals.big_goal import big_goal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -174,3 +175,11 @@ def test_what_is_inside_costs_a_bounded_number_of_statements(ada, owner, django_
             for row in model.objects.filter(goal=found)[:4]:
                 with django_assert_max_num_queries(18):
                     ada.get(reverse("goal_inside", args=[found.pk, kind, row.pk]), headers=SCRIPT)
+
+
+def test_a_script_asks_at_once_for_all_that_it_imports():
+    found = imported("goals/graph.js")
+    assert {"goals/goal.js", "goals/live.js", "goals/soon.js", "goals/graph_layout.js"} <= set(found)
+    assert len(found) == len(set(found))
+    assert "goals/graph.js" not in found
+    assert 'rel="modulepreload" href="/static/goals/live.js"' in script("goals/graph.js")
