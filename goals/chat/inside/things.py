@@ -3,7 +3,7 @@
 from typing import Any
 
 from artifacts.exceptions import ArtifactError
-from artifacts.kinds import ArtifactType, Trust
+from artifacts.kinds import ArtifactType, Storage, Trust
 from artifacts.models import Artifact
 from goals.chat import markdown
 from goals.chat.inside.values import as_json, shown
@@ -12,6 +12,7 @@ from goals.exceptions import NotFound
 from goals.models import Goal
 
 MOST = 100
+PICTURES = {"image/png", "image/jpeg", "image/gif"}
 LARGEST_PREVIEW = 2_000_000  # bytes
 
 
@@ -28,6 +29,7 @@ def artifact(goal: Goal, row_id: Any) -> tuple[str, list[Piece]]:
         "value": shown(text, "value"),
         "html": markdown.render(text[:20_000]) if text and _is_markdown(row) else "",
         "hidden": text is None,
+        "is_image": row.storage == Storage.BYTES and row.media_type in PICTURES,
         "versions": list(versions.order_by("-version")[:MOST]),
         "sources": list(row.derived_from.defer("value").order_by("name", "version")[:MOST]),
         "uses": list(

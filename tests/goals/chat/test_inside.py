@@ -164,3 +164,15 @@ def test_the_emptiest_values_are_values(look, goal, value):
 def test_what_is_unknown_inside_a_goal_is_not_found(look, goal, node):
     look(goal, "subgoals", goal, status=404)
     look(goal, "secrets", node, status=404)
+
+
+def test_a_picture_is_shown_and_other_bytes_are_only_for_saving(look, goal):
+    context = goal.artifact_context_id
+    picture = create_artifact(
+        context=context, name="plot", type="file", blob=b"\x89PNG\0", description="a plot", media_type="image/png"
+    )
+    other = create_artifact(
+        context=context, name="page", type="file", blob=b"<svg\0>", description="it", media_type="image/svg+xml"
+    )
+    assert f'src="{reverse("artifact-content", args=[picture.pk])}"' in look(goal, "artifacts", picture)
+    assert "<img" not in look(goal, "artifacts", other)
