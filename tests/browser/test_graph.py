@@ -153,6 +153,7 @@ def test_on_a_phone_the_graph_is_an_outline_and_a_node_fills_the_page(page, pers
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Close the details").click()
     expect(sheet).to_be_hidden()
+    expect(page.get_by_role("treeitem").first).to_be_focused()
 
 
 def test_the_timeline_is_walked_by_keys_zoomed_and_read_as_a_table(page, person):

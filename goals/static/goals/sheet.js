@@ -16,7 +16,7 @@ const address = (see) => `${root.dataset.inside}${see}/`;
 
 export function see(what, from = document.activeElement) {
   if (what === shown()) return;
-  opener = from;
+  if (what) opener = from;
   const url = new URL(location.href);
   if (what) url.searchParams.set("see", what);
   else url.searchParams.delete("see");
