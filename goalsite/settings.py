@@ -103,11 +103,15 @@ CHANNEL_LAYERS = {
     )
 }
 
+GOALSITE_MODEL_TIMEOUT = env.integer("GOALSITE_MODEL_TIMEOUT", default=120, minimum=1, maximum=3600)
+GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=20, minimum=1, maximum=3600)
+# A task begins no call after its slice, and awaits the one in hand: a model's, or a tool's or verifier's of 120 s.
+LONGEST_TASK = GOALSITE_SLICE_SECONDS + max(GOALSITE_MODEL_TIMEOUT, 120) + 60
 Q_CLUSTER = {
     "name": "goalsite",
     "workers": env.integer("GOALSITE_WORKERS", default=2, minimum=1, maximum=64),
-    "timeout": 120,
-    "retry": 150,
+    "timeout": LONGEST_TASK,
+    "retry": LONGEST_TASK + 30,
     "queue_limit": 1,
     "max_attempts": 1,
     "ack_failures": True,
@@ -195,7 +199,6 @@ GOALSITE_MODELS = {
     role: env.text(f"GOALSITE_MODEL_{role.upper()}", default=GOALSITE_MODEL)
     for role in ("planner", "worker", "judge", "summariser")
 }
-GOALSITE_MODEL_TIMEOUT = env.integer("GOALSITE_MODEL_TIMEOUT", default=120, minimum=1, maximum=3600)
 GOALSITE_MODEL_MAX_OUTPUT_TOKENS = env.integer(
     "GOALSITE_MODEL_MAX_OUTPUT_TOKENS", default=4096, minimum=64, maximum=1_000_000
 )
@@ -242,7 +245,6 @@ GOALSITE_PAUSE_UNANSWERED_AFTER = env.integer(
     "GOALSITE_PAUSE_UNANSWERED_AFTER", default=86_400, minimum=1, maximum=31_536_000
 )
 GOALSITE_LEASE_SECONDS = env.integer("GOALSITE_LEASE_SECONDS", default=10, minimum=1, maximum=3600)
-GOALSITE_SLICE_SECONDS = env.integer("GOALSITE_SLICE_SECONDS", default=20, minimum=1, maximum=3600)
 GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, minimum=2, maximum=3600)
 # Where the platform and the goals meet: the task that a wake-up runs, and what a task asks to know whether to end soon.
 GOALSITE_WAKE_UP = "goals.tasks.drive_runnable"

@@ -18,7 +18,7 @@ from goals.effects import breakers, journal
 from goals.effects.breakers import Pass, permitted
 from goals.effects.journal import Intent, Outcome
 from goals.effects.keeping import keep_alone, keep_late
-from goals.exceptions import LeaseLost
+from goals.exceptions import LeaseLost, StaleGoal
 from goals.llm import client, port, prices, prompts
 from goals.llm.errors import ModelError, ModelRefused, ModelUnavailable
 from goals.models import Budget, Checkpoint, ModelCall, Subgoal, ToolCall
@@ -113,6 +113,8 @@ def ask(
     """
     asked = prompts.render(purpose, **variables)
     for repairs in range(port.MAX_REPAIRS + 1):
+        if repairs and drive.wants_stop():
+            raise StaleGoal("the worker is to stop: whoever drives the goal next asks again")
         call = call_model(drive, purpose, target, asked, mark=[number, repairs])
         completion = call.completion
         if completion.value is not None:

@@ -144,6 +144,15 @@ def test_the_recipes_run_commands_that_are_there(site_environment, transactional
     assert ran.returncode == 0, ran.stderr
 
 
+def test_the_queue_ends_no_task_whose_call_may_still_be_answered(tmp_path):
+    code = "import goalsite.settings as s; print(s.Q_CLUSTER['timeout'], s.Q_CLUSTER['retry'])"
+    environment = {"PATH": os.environ["PATH"], "GOALSITE_DATA_DIR": str(tmp_path)}
+    environment |= {"GOALSITE_MODEL_TIMEOUT": "900", "GOALSITE_SLICE_SECONDS": "30"}
+    ran = subprocess.run([sys.executable, "-c", code], cwd=BASE_DIR, env=environment, capture_output=True, text=True)
+    timeout, retry = map(int, ran.stdout.split())
+    assert 930 < timeout < retry
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("DJANGO_SECRET_KEY_FALLBACKS", "short"), ("GOALSITE_TLS", "perhaps"), ("GOALSITE_CONNECTIONS", "1")],
