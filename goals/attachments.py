@@ -5,9 +5,11 @@ of type `file` that says where it lies. A goal that begins gets all that was att
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
 from artifacts import storage
 from artifacts.kinds import ArtifactType, Trust
@@ -23,12 +25,16 @@ from goals.transitions import Writer, writing
 LONGEST = 20_000_000  # bytes of one
 MOST = 10  # of one message
 MOST_UNSENT = 50  # of one person
+KEPT_UNSENT = timedelta(days=30)
 MOST_GIVEN = 30  # to a goal that begins
 FOLDER = "attachments"
 
 
 def keep(user: Any, file: Any) -> Attachment:
-    """Keep a file (with `name`, `size` and `read`) that a person has given; raises InvalidInput."""
+    """Keep a file (with `name`, `size` and `read`) that a person has given; raises InvalidInput.
+
+    What they never sent is forgotten after a month.
+    """
     if file is None:
         raise InvalidInput({"file": "is missing"})
     if file.size > LONGEST:
@@ -36,7 +42,9 @@ def keep(user: Any, file: Any) -> Attachment:
         raise InvalidInput({"file": f"has {file_kinds.size_in_words(file.size)}; at most {most} are allowed"})
     if not file.size:
         raise InvalidInput({"file": "is empty"})
-    if Attachment.objects.filter(owner=user, message=None).count() >= MOST_UNSENT:
+    unsent = Attachment.objects.filter(owner=user, message=None)
+    unsent.filter(created_at__lt=timezone.now() - KEPT_UNSENT).delete()
+    if unsent.count() >= MOST_UNSENT:
         raise InvalidInput({"file": f"{MOST_UNSENT} files wait to be sent already; send or remove some first"})
     data, name = file.read(), file_kinds.safe_name(str(file.name))
     return Attachment.objects.create(

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from artifacts.models import Artifact
 from artifacts.references import NAME
@@ -131,6 +132,16 @@ def test_what_is_refused_says_why_and_nothing_is_sent(owner, keep, say, monkeypa
         keep(data=b"3")
     assert not Message.objects.exists()
     assert Attachment.objects.filter(message=None).count() == 2
+
+
+def test_what_was_never_sent_is_forgotten_after_a_month(keep, say):
+    sent, unsent = keep(), keep()
+    say("/help", sent)
+    Attachment.objects.update(created_at=timezone.now() - attachments.KEPT_UNSENT)
+    fresh = keep()
+    assert set(Attachment.objects.values_list("pk", flat=True)) == {sent.pk, fresh.pk}
+    with pytest.raises(InvalidInput):
+        say("look", unsent)
 
 
 def test_a_file_goes_with_one_message_only(keep, say):

@@ -205,13 +205,15 @@ def test_a_message_that_could_not_be_read_is_taken_as_its_author_says(endpoint, 
     assert Goal.objects.get().objective == "Sort my photographs"
 
 
-def test_the_same_click_again_changes_nothing_and_another_one_comes_too_late(read, correct):
-    message = read("Sort my photographs", "new_goal", goal={"gloss": "Sort"})
-    correct(message, "talk", before="goal")
-    correct(message, "talk", before="goal")
-    with pytest.raises(StaleGoal):
-        correct(message, "goal", before="goal")
-    assert Goal.objects.count() == 1
+def test_the_same_click_again_changes_nothing_and_another_one_comes_too_late(read, goal, correct):
+    message = read("Sort my photographs?", reply="Well.")
+    correct(message, "goal", before="talk")
+    correct(message, "goal", before="talk")
+    with pytest.raises(StaleGoal, match="is taken as a new goal by now"):
+        correct(message, "steering", before="talk")
+    assert Goal.objects.count() == 2
+    goal.refresh_from_db()
+    assert goal.steering == []
 
 
 def test_of_many_clicks_at_once_one_counts(read, goal, conversation, owner):
