@@ -13,7 +13,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES
 
 LONGEST = 20_000  # characters that are coloured; longer code stays plain
-PATIENCE = 0.25  # seconds: a lexer is a heap of regular expressions, and some text makes it take minutes
+PATIENCE = 0.25  # seconds of the processor: a lexer is a heap of regular expressions, and some text takes minutes
 # Only those that many people use are run on what a model has written.
 LANGUAGES = frozenset(
     "bash c cpp cs css diff docker dockerfile go html java javascript js json jsx kotlin lua make md "  # noqa: SIM905
@@ -53,10 +53,11 @@ def coloured(text: str, language: str) -> str:
     """Return code as HTML, each token in a span of a class of `code.css`."""
     if language.lower() not in LANGUAGES or len(text) > LONGEST:
         return escape(text)
-    give_up_at = time.monotonic() + PATIENCE
+    lexer = get_lexer_by_name(language.lower(), stripnl=False)
+    give_up_at = time.thread_time() + PATIENCE
     tokens = []
-    for token in get_lexer_by_name(language.lower(), stripnl=False).get_tokens(text):
-        if time.monotonic() > give_up_at:
+    for token in lexer.get_tokens(text):
+        if time.thread_time() > give_up_at:
             return escape(text)
         tokens.append(token)
     out = StringIO()
