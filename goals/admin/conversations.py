@@ -7,7 +7,7 @@ from unfold.decorators import display
 
 from goals.admin.base import OwnRows, Rows
 from goals.admin.show import link, short
-from goals.models import Conversation, Message
+from goals.models import Attachment, Conversation, Message
 
 
 class MessageRows(Rows):
@@ -71,3 +71,19 @@ class MessageAdmin(OwnRows):
     @admin.display(description="question")
     def of_question(self, row: Message) -> Any:
         return link(row.question)
+
+
+@admin.register(Attachment)
+class AttachmentAdmin(OwnRows):
+    owner_path = "owner"
+    list_display = ["name", "owner", "media_type", "size", "message", "created_at"]
+    list_select_related = ["owner", "message"]
+    list_filter = [("owner", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["name", "=id", "=blob_sha256"]
+    ordering = ["-created_at"]
+    readonly_fields = ["of_message"]
+    fields = [("name", "owner"), ("media_type", "size"), "blob_sha256", "of_message", "created_at"]
+
+    @admin.display(description="message")
+    def of_message(self, row: Attachment) -> Any:
+        return link(row.message)

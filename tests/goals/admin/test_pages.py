@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from unfold.admin import ModelAdmin
 
 from goals import models, services
-from goals.models import ApiToken, Breaker, IdempotentRequest, LimitedUser, Share, Tally
+from goals.models import ApiToken, Attachment, Breaker, IdempotentRequest, LimitedUser, Share, Tally
 from tests.goals.admin.conftest import console_of
 from tests.goals.api.conftest import permitted, work_on
 
@@ -30,6 +30,7 @@ def rows(worked, question, conversation, ada):
     Breaker.objects.create(kind="tool", name="far")
     Share.objects.create(goal=worked, token_hash="h", created_by=ada, created_at=worked.created_at)
     IdempotentRequest.objects.create(user=ada, key="k", digest="d", created_at=worked.created_at)
+    Attachment.objects.create(owner=ada, name="a.txt", media_type="text/plain", size=1, blob_sha256="0" * 64)
     return {model: model.objects.first() for model in ROWS}
 
 
