@@ -123,7 +123,7 @@ export class Drawing {
   }
 
   reveal(box) {
-    const [view, edge] = [this.scroller, 24];
+    const [view, edge] = [this.scroller, 48];
     const seen = this.sight();
     if (box.y < seen.top + edge) view.scrollTop -= seen.top + edge - box.y;
     else if (box.y + box.h > seen.bottom - edge) view.scrollTop += box.y + box.h + edge - seen.bottom;
