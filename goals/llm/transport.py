@@ -15,10 +15,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 import openai
 
-from goals.llm.direct import DirectTransport
-
 PATIENCE_SECONDS = 5.0
-MOST_IDLE, IDLE_SECONDS = 64, 30.0  # of the connections that are kept
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _BROKEN = (httpx2.ReadError, httpx2.RemoteProtocolError)
 
@@ -93,12 +90,8 @@ def http_client(base_url: str) -> httpx2.Client:
     address = urlsplit(base_url)
     local = address.hostname in LOOPBACK
     proxy = None if local or proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
-    inner: httpx2.BaseTransport
-    if proxy is None:
-        inner = DirectTransport(trust_env=not local, most_idle=MOST_IDLE, idle_seconds=IDLE_SECONDS)
-    else:
-        limits = httpx2.Limits(max_connections=256, max_keepalive_connections=MOST_IDLE, keepalive_expiry=IDLE_SECONDS)
-        inner = httpx2.HTTPTransport(limits=limits, proxy=proxy)
+    limits = httpx2.Limits(max_connections=256, max_keepalive_connections=64, keepalive_expiry=30)
+    inner = httpx2.HTTPTransport(limits=limits, proxy=proxy, trust_env=not local)
     return openai.DefaultHttpxClient(transport=HonestTransport(inner), trust_env=False)
 
 
