@@ -64,6 +64,8 @@ def test_a_train_is_booked_as_a_conversation(page):
     expect(page.locator("#timeline .answered")).to_contain_text(
         ["Berlin", "Paris", "2030-05-01", "DEMO-", "Yes"], timeout=SOON
     )
+    expect(page.locator("#timeline .taken")).to_have_count(5)
+    expect(page.locator("#timeline .taken[open]")).to_have_count(1)
 
 
 def test_a_goal_over_files_shows_its_report(page):

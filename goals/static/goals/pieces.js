@@ -61,8 +61,9 @@ function parse(html) {
 }
 
 // What was typed into a piece, what was unfolded, and where the cursor was, survive its replacement.
+// (Whether what a message was taken for lies open is the site's word: the latest alone does.)
 function carry(from, to) {
-  const open = new Set([...from.querySelectorAll("details[open]")].map(keyOfFold));
+  const open = new Set([...from.querySelectorAll("details[open]:not(.taken)")].map(keyOfFold));
   for (const fold of to.querySelectorAll("details")) if (open.has(keyOfFold(fold))) fold.open = true;
   const twins = new Map([...to.querySelectorAll(TYPED)].map((field) => [keyOfField(field), field]));
   for (const field of from.querySelectorAll(TYPED)) {
