@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "goalsite.nul.RefuseNul",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -139,7 +140,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = GOALSITE_DATA_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": GOALSITE_DATA_DIR}},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "goalsite.static_files.HashedFiles"},
 }
 WHITENOISE_USE_FINDERS = True
 

@@ -29,7 +29,7 @@ ALIGNED = re.compile(' style="text-align:(left|right|center)"')  # the page allo
 
 
 def _table_open(renderer: Any, *_: Any) -> str:
-    return '<div class="tablebox" tabindex="0" role="region" aria-label="Table"><table>\n'
+    return '<div class="tablebox" tabindex="0" role="group" aria-label="Table"><table>\n'
 
 
 def _table_close(renderer: Any, *_: Any) -> str:

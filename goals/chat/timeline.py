@@ -14,12 +14,13 @@ from goals.models.goal import ENDED
 from goals.states import GoalStatus
 
 PAGE = 60
+MOST = 500  # messages from a number on
 MOST_ENDED = 20
 
 
-def timeline(conversation: Conversation, *, before: int | None = None) -> list[Piece]:
-    """Return the latest page of a conversation, or the page before a message's number."""
-    messages = _messages(conversation, before)
+def timeline(conversation: Conversation, *, before: int | None = None, first: int | None = None) -> list[Piece]:
+    """Return the latest page of a conversation, the page before a message's number, or all from a number on."""
+    messages = _messages(conversation, before, first)
     choices = Choices(conversation, messages)
     items = [(message.created_at, _message_piece(message, choices)) for message in messages]
     since = messages[0].created_at if messages and messages[0].number > 1 else None
@@ -27,17 +28,19 @@ def timeline(conversation: Conversation, *, before: int | None = None) -> list[P
     items += _endings(conversation, since, until)
     items.sort(key=lambda item: item[0])
     pieces = [one for _, one in items]
-    if messages and messages[0].number > 1:
+    if messages and messages[0].number > (first or 1):
         pieces.insert(0, piece("earlier", "earlier.html", {"before": messages[0].number}, kind="earlier"))
     return pieces if before is not None else [*pieces, *_now(conversation, messages)]
 
 
-def _messages(conversation: Conversation, before: int | None) -> list[Message]:
+def _messages(conversation: Conversation, before: int | None, first: int | None) -> list[Message]:
     rows = conversation.messages.select_related("question__answered_by", "question__goal", "author")
     rows = rows.prefetch_related("attachments")
     if before is not None:
         rows = rows.filter(number__lt=before)
-    return list(rows.order_by("-number")[:PAGE])[::-1]
+    if first is not None:
+        rows = rows.filter(number__gte=first)
+    return list(rows.order_by("-number")[: PAGE if first is None else MOST])[::-1]
 
 
 def _created(conversation: Conversation, number: int) -> datetime | None:

@@ -45,12 +45,17 @@ def conversation(request: HttpRequest, conversation_id: Any) -> HttpResponse:
 @for_people
 @require_GET
 def timeline_fragment(request: HttpRequest, conversation_id: Any) -> HttpResponse:
-    """The latest messages, or with `?before=NUMBER` the page before."""
-    before = request.GET.get("before")
-    if before is not None and not (before.isascii() and before.isdigit() and len(before) < 10):
-        raise InvalidInput({"before": "must be the number of a message"})
+    """The latest messages; with `?before=NUMBER` the page before, with `?from=NUMBER` all from there on."""
+    before, first = _number(request, "before"), _number(request, "from")
     found = conversations.find(request.user, conversation_id)
-    return HttpResponse(joined(timeline(found, before=None if before is None else int(before))))
+    return HttpResponse(joined(timeline(found, before=before, first=first)))
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    text = request.GET.get(name)
+    if text is not None and not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InvalidInput({name: "must be the number of a message"})
+    return None if text is None else int(text)
 
 
 @for_people

@@ -11,7 +11,8 @@ from playwright.sync_api import Page, expect
 
 from goals import answers, services
 from goals.chat import conversations
-from goals.models import Conversation, Event, Goal, Question
+from goals.effects.making import add_message
+from goals.models import Conversation, Event, Goal, Question, Role
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_conversation import SOON, card, is_ready, say, sees
 
@@ -158,10 +159,11 @@ def test_who_is_signed_out_signs_in_on_the_page_and_loses_nothing(page, person):
     expect(page.locator("#p-steer textarea")).to_have_value("half a thought")
 
     page.request.post("/logout/", headers=_token(page))
-    expect(dialog).to_be_visible(timeout=SOON)
-    dialog.get_by_role("button", name="Later").click()
     banner = page.locator("#offline")
-    expect(banner).to_contain_text("You are signed out")
+    expect(banner).to_contain_text("You are signed out", timeout=SOON)
+    expect(dialog).to_be_hidden()
+    banner.get_by_role("button", name="Sign in").click()
+    dialog.get_by_role("button", name="Later").click()
     box.fill("an unfinished")
     page.reload()
     sign_in(page)
@@ -181,3 +183,29 @@ def test_a_conversation_that_is_not_ones_own_any_more_says_so(page, person, djan
     Conversation.objects.update(owner=django_user_model.objects.create_user("eve"))
     page.evaluate("dispatchEvent(new Event('pagehide')); dispatchEvent(new Event('focus'))")
     expect(page.locator("#offline")).to_contain_text("This is not here any more", timeout=SOON)
+
+
+def test_a_long_history_comes_as_one_scrolls_and_what_one_reads_stays_in_place(page, person):
+    conversation = conversations.start(person, title="Long")
+    for number in range(1, 201):
+        add_message(conversation.pk, role=Role.ASSISTANT, content=f"line {number}\n\n" * (1 + number % 3))
+    page.goto(f"/c/{conversation.pk}/")
+    is_ready(page)
+    shown = "[...document.querySelectorAll('#timeline .assistant')].map(node => Number(node.id.slice(2)))"
+    assert page.evaluate(shown) == list(range(141, 201))
+    page.locator("#m-145").scroll_into_view_if_needed()
+    page.wait_for_timeout(50)
+    expect(page.locator("#m-100")).to_be_attached(timeout=SOON)
+    place = "document.querySelector('#m-145').getBoundingClientRect().top"
+    before = page.evaluate(place)
+    page.get_by_role("button", name="Show earlier messages").evaluate("button => button.click()")
+    expect(page.locator("#m-25")).to_be_attached(timeout=SOON)
+    assert abs(page.evaluate(place) - before) < 3
+    say(page, "/help")
+    sees(page, "List the commands")
+    expect(page.locator("#m-202")).to_be_attached(timeout=SOON)
+    numbers = [number for number in page.evaluate(shown) if number < 201]
+    assert numbers == list(range(numbers[0], 201))
+    page.locator("#scroll").evaluate("node => node.scrollTop = 0")
+    expect(page.locator("#m-1")).to_be_attached(timeout=SOON)
+    expect(page.get_by_role("button", name="Show earlier messages")).to_have_count(0)

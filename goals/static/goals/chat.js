@@ -5,11 +5,12 @@ import { composer } from "./composer.js";
 import { copies } from "./copy.js";
 import { keepDrafts } from "./drafts.js";
 import { drawers } from "./drawers.js";
+import { Earlier } from "./earlier.js";
 import { forms } from "./forms.js";
 import { Live, soon } from "./live.js";
 import { naming } from "./naming.js";
 import { artifacts, commands } from "./offers.js";
-import { localTimes, prepend, reconcile } from "./pieces.js";
+import { localTimes, reconcile } from "./pieces.js";
 import { fragment, post } from "./send.js";
 import { sidelist } from "./sidelist.js";
 import { Writing } from "./writing.js";
@@ -22,14 +23,16 @@ const panel = document.getElementById("panel");
 const list = document.getElementById("list");
 const toast = document.getElementById("toast");
 
+const earlier = conversation ? new Earlier(scroll, timeline, app.dataset.timeline) : null;
 const writing = new Writing(timeline);
 
 const refreshTimeline = soon(async () => {
   const atEnd = isAtEnd();
-  const html = await fragment(app.dataset.timeline);
+  const html = await fragment(earlier.latest);
   writing.clear();
   reconcile(timeline, html);
   if (atEnd) toEnd();
+  await earlier.refresh();
 });
 const isBusy = () => document.getElementById("p-now")?.dataset.busy === "yes";
 const refreshPanel = soon(async () => {
@@ -42,9 +45,10 @@ const refreshPanel = soon(async () => {
 const looked = again(refreshPanel, isBusy);
 const refreshList = sidelist(list, document.getElementById("search"), { url: app.dataset.list, conversation });
 const refresh = () => {
+  refreshList();
+  if (!conversation) return;
   refreshTimeline();
   refreshPanel();
-  refreshList();
 };
 
 function isAtEnd() {
@@ -105,16 +109,6 @@ forms({
     refresh();
   },
   onRefused: say,
-});
-
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-earlier]");
-  if (!button) return;
-  const height = scroll.scrollHeight;
-  const html = await fragment(`${app.dataset.timeline}?before=${button.dataset.earlier}`);
-  button.closest(".piece").remove();
-  prepend(timeline, html);
-  scroll.scrollTop += scroll.scrollHeight - height;
 });
 
 const form = document.getElementById("composer");

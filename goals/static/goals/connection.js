@@ -12,10 +12,13 @@ const WORDS = {
 const banner = document.getElementById("offline");
 let heard = new Date();
 let timer = 0;
+let isOut = false;
 
-// Something came: what is shown is of now.
-export function connected() {
+// Something came: what is shown is of now. That one is signed out stays said until a new beginning.
+export function connected(anew = false) {
   heard = new Date();
+  if (isOut && !anew) return;
+  isOut = false;
   clearTimeout(timer);
   timer = 0;
   if (banner) banner.hidden = true;
@@ -25,6 +28,7 @@ export function connected() {
 export function disconnected(why, act, label = "Try now") {
   if (!banner) return;
   clearTimeout(timer);
+  isOut = why === "out";
   const wait = banner.hidden && why === "down" ? DELAY : 0;
   timer = setTimeout(() => show(navigator.onLine || why === "out" ? why : "offline", act, label), wait);
 }

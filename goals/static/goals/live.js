@@ -3,7 +3,8 @@
 
 import { connected, disconnected } from "./connection.js";
 import { Heartbeat } from "./heartbeat.js";
-import { askToSignIn, whenSignedIn } from "./signin.js";
+import { askToSignIn } from "./signedout.js";
+import { whenSignedIn } from "./signin.js";
 export { soon } from "./soon.js";
 
 const FIRST_PAUSE = 400;
@@ -74,7 +75,6 @@ export class Live {
     this.ended = true;
     this.handlers.onDown?.();
     disconnected(why, act, label);
-    act?.();
   }
 
   lost(why) {
@@ -87,7 +87,7 @@ export class Live {
 
   hear(frame) {
     this.heart.beat();
-    connected();
+    connected(frame.type === "hello");
     if (frame.type === "hello") this.begin(frame.goals);
     else if (frame.type === "event") this.take(frame);
     else if (frame.type !== "pong") this.handlers.onFrame(frame);

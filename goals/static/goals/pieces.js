@@ -11,7 +11,6 @@ export function reconcile(container, html) {
   for (const node of fresh) {
     const known = document.getElementById(node.id);
     let shown = known && container.contains(known) ? known : null;
-    if (shown && "older" in shown.dataset) continue;
     if (shown?.dataset.v !== node.dataset.v) {
       if (shown) {
         carry(shown, node);
@@ -30,11 +29,15 @@ export function reconcile(container, html) {
   localTimes(container);
 }
 
-export function prepend(container, html) {
-  const nodes = parse(html);
-  for (const node of nodes) node.dataset.older = "";
-  container.prepend(...nodes);
-  localTimes(container);
+// A page of earlier pieces, which `reconcile` leaves alone.
+export function paged(html, before) {
+  const page = document.createElement("div");
+  page.className = "page";
+  page.dataset.older = "";
+  page.dataset.before = before;
+  page.append(...parse(html));
+  localTimes(page);
+  return page;
 }
 
 export function localTimes(container) {

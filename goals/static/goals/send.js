@@ -1,6 +1,7 @@
 // Talking to the site over HTTP: fragments in, forms out. Errors carry their status and the fields that were refused.
 
-import { askToSignIn } from "./signin.js";
+import { disconnected } from "./connection.js";
+import { askToSignIn } from "./signedout.js";
 
 const HEADERS = { "X-Requested-With": "goalsite" };
 const PATIENCE = 20_000;
@@ -17,6 +18,7 @@ export class Refused extends Error {
 export async function fragment(url) {
   const signal = AbortSignal.timeout(PATIENCE);
   const response = await fetch(url, { headers: HEADERS, credentials: "same-origin", signal });
+  if (response.status === 401) disconnected("out", askToSignIn, "Sign in");
   if (!response.ok) throw await refusal(response);
   return response.text();
 }
@@ -33,6 +35,7 @@ export async function post(url, data, csrf) {
   } catch {
     throw new Refused("The site cannot be reached. Nothing was sent; try again in a moment.", {}, 0);
   }
+  if (response.status === 401) askToSignIn();
   if (!response.ok) throw await refusal(response);
   return response.json();
 }
@@ -43,10 +46,7 @@ export function token() {
 }
 
 async function refusal(response) {
-  if (response.status === 401) {
-    askToSignIn();
-    return new Refused(SIGNED_OUT, {}, 401);
-  }
+  if (response.status === 401) return new Refused(SIGNED_OUT, {}, 401);
   const told = await response.json().catch(() => ({}));
   const lines = Object.values(told.errors ?? {});
   const message = lines.join(" ") || told.message || `The site answered ${response.status}.`;

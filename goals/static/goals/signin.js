@@ -1,5 +1,4 @@
-// When the session has ended: sign in again in a dialog, on the page, so that nothing that was written is lost. A page
-// without the dialog goes to the sign-in page and comes back.
+// When the session has ended: sign in again in a dialog, on the page, so that nothing that was written is lost.
 
 import { post } from "./send.js";
 
@@ -8,11 +7,6 @@ const listeners = [];
 
 export function whenSignedIn(listener) {
   listeners.push(listener);
-}
-
-export function askToSignIn() {
-  if (!dialog) return location.assign(`/login/?next=${encodeURIComponent(location.pathname + location.search)}`);
-  if (!dialog.open) dialog.showModal();
 }
 
 dialog?.querySelector("form").addEventListener("submit", async (event) => {

@@ -11,7 +11,7 @@ from django.db import connections
 from django.utils import timezone
 
 from goals.management.base import GoalsiteCommand
-from goalsite import embedded, places, plan, ports, readiness, rehearsal, supervisor
+from goalsite import embedded, places, plan, ports, readiness, rehearsal, static_files, supervisor
 from goalsite.children import BASE_DIR
 from goalsite.locks import FileLock, Taken
 from goalsite.login_once import operator
@@ -65,6 +65,7 @@ class Command(GoalsiteCommand):
         if not os.environ.get("DATABASE_URL", "").strip():
             locks["users"] = embedded.hold(data_dir)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+        static_files.collect()
         readiness.prepare()
         login = f"http://{shown(host)}:{port}/login/once/{LoginLink.issue(operator(), timezone.now())}/"
         connections.close_all()

@@ -161,6 +161,17 @@ def test_long_conversations_are_read_a_page_at_a_time(owner, conversation):
     assert [one.id for one in timeline.timeline(conversation, before=6)] == [f"m-{n}" for n in range(1, 6)]
 
 
+def test_all_from_a_number_on_is_read_at_once_and_has_an_end(owner, conversation, monkeypatch):
+    monkeypatch.setattr(timeline, "MOST", 150)
+    for number in range(1, 201):
+        add_message(conversation.pk, role=Role.ASSISTANT, content=f"line {number}")
+    conversation.refresh_from_db()
+    shown = [one.id for one in timeline.timeline(conversation, first=101)]
+    assert shown == [f"m-{number}" for number in range(101, 201)]
+    shown = [one.id for one in timeline.timeline(conversation, first=11)]
+    assert shown == ["earlier", *(f"m-{number}" for number in range(51, 201))]
+
+
 @pytest.mark.parametrize("before", ["x", "-1", "1.5", "9" * 30])
 def test_a_page_before_nonsense_is_refused_by_its_field(ada, conversation, before):
     address = reverse("timeline", args=[conversation.pk])
@@ -180,3 +191,12 @@ def test_the_list_shows_only_a_persons_own(ada, eve, owner, conversation):
     address = reverse("conversation_list")
     assert "/help" in ada.get(address).content.decode()
     assert eve.get(address).content == b""
+
+
+def test_an_unknown_address_and_an_old_form_are_told_on_pages_of_their_own(owner, goal):
+    assert "Nothing is here" in Client().get("/no/such/page/").content.decode()
+    careful = Client(enforce_csrf_checks=True)
+    careful.force_login(owner)
+    refused = careful.post(reverse("act", args=[goal.pk, "pause"]))
+    assert refused.status_code == 403
+    assert "This form is too old" in refused.content.decode()

@@ -1,0 +1,125 @@
+"""For everyone: every state of the page, in light and dark, on a desktop and on a phone, by axe; and by keyboard alone.
+
+With GOALSITE_SCREENSHOTS naming a folder, a picture of each is put there (`python -m tests.browser.screenshots`).
+"""
+
+import os
+from collections import defaultdict
+from itertools import product
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from goals.models import Goal, Question
+from tests.browser.conftest import sign_in
+from tests.browser.states import picture, states
+from tests.browser.test_conversation import SOON, card, is_ready, say, sees, state
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+SCHEMES = ("light", "dark")
+SIZES = {"desktop": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 844}}
+
+
+def found_by_axe(page: Page) -> list[str]:
+    answer = Axe().run(page, options=RULES).response
+    return [
+        f"{one['id']} ({one['impact']}): {node['target']} {node.get('failureSummary', '')[:300]}"
+        for one in answer["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def test_axe_finds_nothing_in_any_state(page, site, person):
+    folder = os.environ.get("GOALSITE_SCREENSHOTS")
+    found = defaultdict(list)
+    for name in states(page, site, person):
+        for scheme, size in product(SCHEMES, SIZES):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            page.set_viewport_size(SIZES[size])
+            if folder:
+                picture(page, Path(folder), f"{name}-{size}-{scheme}")
+            for problem in found_by_axe(page):
+                found[problem].append(f"{name}, {scheme}, {size}")
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found["it is wider than the screen"].append(f"{name}, {size}")
+        page.set_viewport_size(SIZES["desktop"])
+    told = "\n".join(f"{problem}\n    {'; '.join(seen)}" for problem, seen in found.items())
+    assert not found, told
+
+
+def test_a_train_is_booked_with_the_keyboard_alone(page):
+    is_ready(page)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("To the message box")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Message")).to_be_focused()
+    page.keyboard.type("Book me a train")
+    page.keyboard.press("Enter")
+    for question, answer in {"begin?": "Berlin", "want to go?": "Paris", "On which day": "2030-05-01"}.items():
+        expect(card(page, question)).to_be_visible(timeout=SOON)
+        expect(page.get_by_label("Message")).to_be_focused()
+        page.keyboard.type(answer)
+        page.keyboard.press("Enter")
+    for question, button in {"Which train": "DEMO-", "Book DEMO-": "Yes"}.items():
+        expect(card(page, question)).to_be_visible(timeout=SOON)
+        reach(page, card(page, question).get_by_role("button", name=button).first)
+        page.keyboard.press("Enter")
+    state(page, "Done, and checked")
+    sees(page, "no ticket was sold")
+
+
+def reach(page: Page, wanted) -> None:
+    """Go backwards from the message box to a control; each one on the way shows that it has the focus."""
+    page.get_by_label("Message").focus()
+    for _ in range(40):
+        page.keyboard.press("Shift+Tab")
+        outline = "getComputedStyle(document.activeElement).outlineStyle"
+        assert page.evaluate(f"document.activeElement === document.body || {outline} !== 'none'")
+        if wanted.evaluate("node => node === document.activeElement"):
+            return
+    raise AssertionError(f"{wanted} is not reached by the keyboard")
+
+
+def test_the_page_heeds_what_a_person_has_set(page, chromium, site):
+    say(page, "/goal Book a train to Paris")
+    expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
+    answer = page.locator("#p-questions input").first
+    answer.fill("שלום Berlin")
+    assert answer.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    say(page, "/goal مرحبا بالعالم")
+    said = page.locator(".said", has_text="مرحبا").first
+    expect(said).to_be_visible(timeout=SOON)
+    assert said.evaluate("node => getComputedStyle(node).unicodeBidi") in ("plaintext", "isolate")
+    page.emulate_media(reduced_motion="reduce")
+    moving = "[...document.querySelectorAll('*')].filter(n => getComputedStyle(n).animationName !== 'none').length"
+    assert page.evaluate(moving) == 0
+    page.emulate_media(forced_colors="active")
+    assert found_by_axe(page) == []
+    for width in (640, 320):  # a desktop at 200 % and at 400 %
+        page.set_viewport_size({"width": width, "height": 450})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        expect(page.get_by_label("Message")).to_be_in_viewport()
+    context = chromium.new_context(base_url=site.url, timezone_id="Pacific/Auckland", locale="en-NZ")
+    far = context.new_page()
+    far.goto(page.url)
+    sign_in(far)
+    is_ready(far)
+    asked = Question.objects.first().created_at.isoformat()
+    there = "at => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })"
+    expect(far.locator("#timeline time").last).to_have_text(far.evaluate(there, asked))
+    context.close()
+    assert Goal.objects.exists()
+
+
+def test_a_broken_policy_would_be_noticed(page):
+    heard = page.evaluate("""() => new Promise((done) => {
+      addEventListener('securitypolicyviolation', (event) => done(event.violatedDirective));
+      document.getElementById('app').insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:9/x.png">');
+    })""")
+    assert heard == "img-src"
+    assert page.evaluate("window.violations") == ["img-src"]
+    page.evaluate("window.violations.length = 0")
