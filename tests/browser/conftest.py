@@ -14,8 +14,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.site import Site
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # playwright runs a loop in this thread
-LISTEN_TO_THE_POLICY = """window.violations = [];
-addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective));"""
 CHROMIUM = shutil.which("chromium")
 PASSWORD = "a-long-enough-password"
 
@@ -54,15 +52,20 @@ def page(chromium: Browser, site: Site, person: Any) -> Iterator[Page]:
     context = chromium.new_context(base_url=site.url, viewport={"width": 1440, "height": 900})
     opened = context.new_page()
     opened.set_default_timeout(20_000)
-    complaints: list[str] = []
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda line: complaints.append(line.text) if _is_complaint(line) else None)
-    opened.add_init_script(LISTEN_TO_THE_POLICY)
+    complaints = heard(opened)
     opened.goto("/")
     sign_in(opened)
     yield opened
     context.close()
     assert complaints == []
+
+
+def heard(page: Page) -> list[str]:
+    """What the page's console calls an error from now on; a breach of its security policy is one."""
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda line: complaints.append(line.text) if _is_complaint(line) else None)
+    return complaints
 
 
 def sign_in(page: Page) -> None:

@@ -29,6 +29,16 @@ def test_every_module_is_asked_for_by_its_hashed_name(collected):
             assert (path.parent / wanted).exists()
 
 
+def test_every_module_gives_what_others_ask_of_it(collected):
+    _, folder = collected
+    modules = {path.name: path.read_text() for path in (folder / "goals").glob("*.js")}
+    for name, text in modules.items():
+        for names, wanted in re.findall(r'(?:im|ex)port \{([^}]*)\} from "\./([^"]+)"', text):
+            for one in (word.split(" as ")[0].strip() for word in names.split(",") if word.strip()):
+                given = rf"export (?:async )?(?:function|const|let|class) {one}\b|export \{{[^}}]*\b{one}\b"
+                assert re.search(given, modules[wanted]), f"{name} asks {wanted} for {one}"
+
+
 def test_all_of_it_is_light_over_the_wire(collected):
     _, folder = collected
     packed = [path for path in folder.glob("goals/*.gz") if re.search(r"\.[0-9a-f]{12}\.", path.name)]

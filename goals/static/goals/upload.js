@@ -1,7 +1,7 @@
 // Sends one file, and tells how far it has come.
 
 import { Refused, token } from "./send.js";
-import { askToSignIn } from "./signin.js";
+import { askToSignIn } from "./signedout.js";
 
 export function upload(url, file, csrf, onProgress) {
   const request = new XMLHttpRequest();
