@@ -140,7 +140,7 @@ def test_two_tabs_see_the_same(page, chromium, site):
 def test_who_is_signed_out_signs_in_on_the_page_and_loses_nothing(page, person):
     say(page, "/goal Book a train to Paris")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
-    page.locator("#p-steer textarea").fill("half a thought")
+    page.locator("#p-steer textarea[name=text]").fill("half a thought")
     box = page.get_by_label("Message")
     Session.objects.all().delete()
     box.fill("Lyon")
@@ -156,7 +156,7 @@ def test_who_is_signed_out_signs_in_on_the_page_and_loses_nothing(page, person):
     expect(box).to_have_value("Lyon")
     box.press("Enter")
     expect(card(page, "On which day")).to_be_visible(timeout=SOON)
-    expect(page.locator("#p-steer textarea")).to_have_value("half a thought")
+    expect(page.locator("#p-steer textarea[name=text]")).to_have_value("half a thought")
 
     page.request.post("/logout/", headers=_token(page))
     banner = page.locator("#offline")
@@ -169,7 +169,7 @@ def test_who_is_signed_out_signs_in_on_the_page_and_loses_nothing(page, person):
     sign_in(page)
     is_ready(page)
     expect(page.get_by_label("Message")).to_have_value("an unfinished")
-    expect(page.locator("#p-steer textarea")).to_have_value("half a thought")
+    expect(page.locator("#p-steer textarea[name=text]")).to_have_value("half a thought")
 
 
 def _token(page: Page) -> dict[str, str]:
