@@ -14,7 +14,7 @@ from goals.states import EffectClass, GoalStatus
 from goals.tools.base import ToolResult
 from tests.goals.test_model_goals import DONE, MET, plan, step
 
-WINDOW, OUTPUT = 24_000, 2_000
+WINDOW, OUTPUT = 25_000, 2_000
 DROPPED = re.compile(r"\[dropped to save room: (\d+) characters; all of it is kept as @([\w-]+)(?::(\d+))?\]")
 CUT = re.compile(r"… cut: (\d+) characters in all; all of it is kept as @([\w-]+)(?::(\d+))?")
 
