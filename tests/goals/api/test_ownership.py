@@ -5,10 +5,11 @@ import uuid
 
 import pytest
 from django.urls import get_resolver
+from django.utils import timezone
 
 from artifacts.services import lookup
 from goals.api.access import visible_contexts
-from goals.models import Event, Goal, Question
+from goals.models import Event, Goal, Question, Share
 from tests.goals.api.conftest import client_of
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +42,7 @@ def routes(worked, question, conversation):
     """Every route that names something of ada's, as (method, path, body)."""
     base, said = f"/api/goals/{worked.pk}", f"/api/conversations/{conversation.pk}"
     artifact = f"/api/artifacts/{artifact_of(worked).pk}"
+    share = Share.objects.create(goal=worked, token_hash="0" * 64, created_at=timezone.now())
     checkpoint = f"{base}/checkpoints/{worked.checkpoints.first().pk}"
     return [
         *(("get", f"{base}/{part}", None) for part in [*GETS, "certificate/"]),
@@ -50,6 +52,9 @@ def routes(worked, question, conversation):
         ("patch", f"{base}/subgoals/{worked.subgoals.first().pk}/", {"gloss": "Mine"}),
         ("post", f"{checkpoint}/skip/", {"reason": "x"}),
         ("post", f"{checkpoint}/retry/", {}),
+        ("get", f"{base}/shares/", None),
+        ("post", f"{base}/shares/", {"days": 7}),
+        ("delete", f"{base}/shares/{share.pk}/", None),
         ("delete", f"{base}/", None),
         ("get", f"/api/questions/{question.pk}/", None),
         ("post", f"/api/questions/{question.pk}/answer/", {"answer": "Rome"}),
@@ -119,7 +124,9 @@ def test_an_operator_sees_and_steers_every_goal_but_reads_nobodys_conversations(
     for method, path, body in routes:
         code = getattr(client_of(operator), method)(path, body).status_code
         assert (code == 404) == (str(conversation.pk) in path), (method, path)
-        assert code not in {401, 403}, (method, path)
+        owners_alone = method == "post" and path.endswith("/shares/")
+        assert (code == 403) == owners_alone, (method, path)
+        assert code != 401, (method, path)
 
 
 def test_an_operators_conversations_are_their_own_too(operator, conversation):
