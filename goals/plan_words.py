@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from goals.states import Operation
+
 DOES = {
     "composite": "Has parts of its own",
     "use_tool": "Uses one tool",
@@ -49,12 +51,13 @@ class Step:
     @property
     def operation(self) -> str:
         """How far an `execute` reaches; blank for every other step."""
-        return (self.raw.get("operation") or "think") if self.raw["predicate"] == "execute" else ""
+        return (self.raw.get("operation") or Operation.WRITE.value) if self.raw["predicate"] == "execute" else ""
 
     @property
     def tools(self) -> list[str]:
         called = self._args.get("tool")
-        return [*([str(called)] if called else []), *(str(name) for name in self.raw.get("tools") or [])]
+        named = [called, *(self.raw.get("tools") or [])]
+        return list(dict.fromkeys(str(name) for name in named if name))
 
     @property
     def says(self) -> tuple[str, str, str] | None:

@@ -77,7 +77,7 @@ def post(user: Any, conversation_id: Any, content: Any, *, attached: Sequence[An
 def name_after(conversation: Conversation, content: str) -> None:
     """Give a conversation without a title one from what is said first."""
     if not conversation.title:
-        line = " ".join(content.split()).removeprefix("/goal ")
+        line = " ".join(content.split()).removeprefix("/goal ").removeprefix("/plan ")
         title = line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
         Conversation.objects.filter(pk=conversation.pk, title="").update(title=title)
 

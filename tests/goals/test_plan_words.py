@@ -28,7 +28,13 @@ def test_a_step_says_what_it_does_with_what_and_how_it_is_known_to_be_done():
     assert work.says == ("instructions", "Instructions", "Look in the shed.")
 
 
+def test_a_step_that_does_not_say_how_far_it_reaches_may_do_any_kind_of_work():
+    assert (told(operation=None).operation, told(operation=None).does) == ("write", "Works with tools")
+
+
 def test_what_a_step_is_to_do_is_not_told_twice():
+    call = told(predicate="use_tool", args={"tool": "read_file", "input": {}}, tools=["read_file"], operation=None)
+    assert call.tools == ["read_file"]
     assert told(description="Survey.", args={"instructions": "Survey."}).says is None
     assert told(args={}).says is None
 

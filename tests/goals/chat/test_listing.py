@@ -126,3 +126,11 @@ def test_the_names_cost_the_same_however_many_goals_there_are(owner, conversatio
         services.submit(owner=owner, objective=f"Goal {number}", conversation=conversation)
     with django_assert_num_queries(2):
         naming.names(conversation, "x")
+
+
+@pytest.mark.parametrize("command", ["", "/goal ", "/plan "])
+def test_a_conversation_is_named_after_what_is_wanted_not_after_the_command(owner, command):
+    conversation = conversations.start(owner)
+    conversations.name_after(conversation, f"{command}Bake a  cake")
+    conversation.refresh_from_db()
+    assert conversation.title == "Bake a cake"
