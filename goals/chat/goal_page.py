@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
@@ -26,7 +27,8 @@ TABS = {
 @require_GET
 def graph(request: HttpRequest, goal_id: Any) -> HttpResponse:
     """The tree of the goal's work, drawn by the page's script from `goal_graph_data`."""
-    return shown(request, services.find(request.user, goal_id), "goal_page", "graph.html")
+    goal = services.find(request.user, goal_id)
+    return shown(request, goal, "goal_page", "graph.html", {"graph_url": reverse("goal_graph_data", args=[goal.pk])})
 
 
 @for_people
@@ -41,7 +43,7 @@ def graph_data(request: HttpRequest, goal_id: Any) -> HttpResponse:
 @require_GET
 def head(request: HttpRequest, goal_id: Any) -> HttpResponse:
     """What stands above the tabs, as it is now."""
-    return HttpResponse(joined([_head(services.find(request.user, goal_id))]))
+    return HttpResponse(joined([head_of(services.find(request.user, goal_id))]))
 
 
 def shown(
@@ -50,7 +52,7 @@ def shown(
     """Return a page of a goal: `tab` is the url name of the tab that it belongs to."""
     shell = {
         "goal": goal,
-        "head": joined([_head(goal)]),
+        "head": joined([head_of(goal)]),
         "back": _conversation(request, goal),
         "tabs": TABS.items(),
         "tab": tab,
@@ -58,7 +60,8 @@ def shown(
     return render(request, f"chat/goal/{template}", {**shell, **(context or {})})
 
 
-def _head(goal: Goal) -> Piece:
+def head_of(goal: Goal) -> Piece:
+    """Return what stands above the tabs."""
     return piece(
         "g-head", "goal/head.html", {"goal": goal, "words": goal_in_words(goal)}, kind=f"goaltop {goal.status}"
     )

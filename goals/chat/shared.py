@@ -18,9 +18,11 @@ from goals.api.certificate import certificate_of
 from goals.chat import markdown, results
 from goals.chat.amounts import amount, duration
 from goals.chat.endings import is_long
+from goals.chat.goal_page import head_of
+from goals.chat.graph import graph_of
 from goals.chat.outcome import outcomes
 from goals.chat.page import for_people, strict
-from goals.chat.pieces import Piece, piece
+from goals.chat.pieces import Piece, joined, piece
 from goals.chat.standing import goal_in_words, why
 from goals.exceptions import NotFound
 from goals.models import Goal
@@ -81,6 +83,22 @@ def shared_file(request: HttpRequest, goal: Goal, token: str, path: str) -> Http
         return response
     html = markdown.render(found.text) if found.is_markdown else ""
     return render(request, "chat/shared_file.html", {"file": found, "html": html, "goal": goal, "token": token})
+
+
+@for_anybody
+@require_GET
+def shared_graph(request: HttpRequest, goal: Goal, token: str) -> HttpResponse:
+    """The tree of the goal's work, drawn by the page's script from `shared_graph_data`."""
+    url = reverse("shared_graph_data", args=[token])
+    context = {"goal": goal, "token": token, "head": joined([head_of(goal)]), "graph_url": url}
+    return render(request, "chat/shared_graph.html", context)
+
+
+@for_anybody
+@require_GET
+def shared_graph_data(request: HttpRequest, goal: Goal, token: str) -> HttpResponse:
+    """The graph as JSON: titles, states and times; nothing of what was said, asked or paid for."""
+    return JsonResponse(graph_of(goal))
 
 
 def _steps(goal: Goal) -> list[dict[str, Any]]:

@@ -68,9 +68,9 @@ def heard(page: Page) -> list[str]:
     return complaints
 
 
-def sign_in(page: Page) -> None:
+def sign_in(page: Page, name: str = "ada") -> None:
     """Sign in on the page that is open."""
-    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
 

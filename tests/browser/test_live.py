@@ -5,11 +5,12 @@ import threading
 import time
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
 from django.db import connection
 from playwright.sync_api import Page, expect
 
-from goals import answers, services
+from goals import answers, services, sharing
 from goals.chat import conversations
 from goals.effects.making import add_message
 from goals.models import Conversation, Event, Goal, Question, Role
@@ -134,6 +135,46 @@ def test_two_tabs_see_the_same(page, chromium, site):
         expect(one.locator("#timeline .answered")).to_contain_text("Lyon")
     shown = [one.locator("#timeline").inner_text() for one in (page, other)]
     assert shown[0] == shown[1]
+    context.close()
+
+
+def test_two_people_see_the_same_goal_and_who_answered(page, chromium, site, person, django_user_model):
+    boss = django_user_model.objects.create_user("boss", password=PASSWORD)
+    boss.user_permissions.add(Permission.objects.get(codename="operate"))
+    goal = services.submit(owner=person, objective="Book a train to Paris")
+    context = chromium.new_context(base_url=site.url)
+    other = context.new_page()
+    other.goto(f"/g/{goal.pk}/events/")
+    sign_in(other, "boss")
+    page.goto(f"/g/{goal.pk}/events/")
+    for one in (page, other):
+        expect(one.locator("#events")).to_contain_text("Where does the journey begin?", timeout=SOON)
+    answers.answer(boss, Question.objects.open().get().pk, "Lyon", channel="api")
+    for one in (page, other):
+        expect(one.locator("#events")).to_contain_text("boss", timeout=SOON)
+        expect(one.locator("#events")).to_contain_text("On which day", timeout=SOON)
+    seqs = [one.locator("#events .seq").all_inner_texts() for one in (page, other)]
+    assert seqs[0] == seqs[1]
+    context.close()
+
+
+def test_a_shared_goal_is_drawn_for_anybody_and_opens_nothing(page, chromium, site, person):
+    goal = services.submit(owner=person, objective="Book a train to Paris")
+    page.goto(f"/g/{goal.pk}/")
+    expect(page.locator("#graph .card").first).to_be_visible(timeout=SOON)
+    services.cancel(person, goal.pk)
+    _, token = sharing.share(person, goal.pk)
+    context = chromium.new_context(base_url=site.url)
+    stranger = context.new_page()
+    asked = []
+    stranger.on("request", lambda request: asked.append(request.url))
+    stranger.goto(f"/s/{token}/")
+    stranger.get_by_role("link", name="See them as a graph").click()
+    expect(stranger.get_by_role("treeitem").first).to_be_visible(timeout=SOON)
+    stranger.get_by_role("treeitem").first.click()
+    stranger.keyboard.press("ArrowDown")
+    expect(stranger.get_by_role("treeitem").nth(1)).to_be_focused()
+    assert [url for url in asked if "/g/" in url or "/ws/" in url] == []
     context.close()
 
 

@@ -12,7 +12,7 @@ from artifacts.services import create_artifact
 from goals import services, sharing
 from goals.chat import conversations
 from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
-from goals.models import Event, Goal, Share
+from goals.models import Checkpoint, Event, Goal, Question, Share
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -129,6 +129,7 @@ def test_unknown_withdrawn_run_out_and_living_again_are_all_the_same_nothing(cli
     for gone in (withdrawn, old, token, "x", "é", "A" * 5000):
         assert nothing(client, gone) == unknown
     assert nothing(client, token, "files/report.md") == unknown
+    assert nothing(client, token, "graph/data/") == unknown
 
 
 def test_what_is_shared_says_nothing_of_people_and_conversations_and_stays_out_of_indexes(client, owner, ended):
@@ -145,6 +146,19 @@ def test_what_is_shared_says_nothing_of_people_and_conversations_and_stays_out_o
     assert "default-src 'none'" in answer["Content-Security-Policy"]
     assert "no-store" in answer["Cache-Control"]
     assert not answer.cookies
+
+
+def test_the_graph_of_a_shared_goal_holds_titles_and_states_and_nothing_that_was_said(client, owner, ended):
+    checkpoint = Checkpoint.objects.create(goal=ended, position=0, title="Survey", predicate="gather_info")
+    asked = {"kind": "information", "prompt": "Hush hush?", "status": "answered", "answer": "Whisper"}
+    Question.objects.create(goal=ended, closed_at=timezone.now(), **asked)
+    _, token = sharing.share(owner, ended.pk)
+    page = client.get(f"/s/{token}/graph/")
+    assert (page.status_code, "noindex" in page["X-Robots-Tag"]) == (200, True)
+    assert "/g/" not in page.content.decode()
+    told = client.get(f"/s/{token}/graph/data/").json()
+    assert [(node["id"], node["title"]) for node in told["nodes"]] == [(str(checkpoint.pk), "Survey")]
+    assert not any(word in str(told) for word in ("Hush", "Whisper", "ada"))
 
 
 def test_files_that_the_goal_made_are_read_over_the_link_and_no_others(client, owner, submit):

@@ -11,6 +11,7 @@ import { fragment } from "./send.js";
 import { refreshSheet, see, sheets } from "./sheet.js";
 
 const graph = document.getElementById("graph");
+const isStill = "still" in document.getElementById("goal").dataset; // a shared goal: nothing moves, nothing opens
 const view = document.getElementById("view");
 const memory = `goalsite-graph-${document.getElementById("goal").dataset.goal}`;
 const FOLDS = "folds"; // what is folded by state is unfolded, unless somebody has folded it again
@@ -116,7 +117,7 @@ function changed() {
 
 function open(row) {
   if (row.entry.fold) return turn(row, !row.open);
-  see(`${row.entry.kind}s/${row.entry.id}`, drawing.cards.get(row.key));
+  if (!isStill) see(`${row.entry.kind}s/${row.entry.id}`, drawing.cards.get(row.key));
 }
 
 function rowOf(target) {
@@ -179,6 +180,8 @@ document.getElementById("inhand").addEventListener("click", () => {
 new ResizeObserver(draw).observe(view);
 
 const filter = filters(document.getElementById("filter"), draw);
-sheets();
 load();
-follow(changed);
+if (!isStill) {
+  sheets();
+  follow(changed);
+}
