@@ -86,7 +86,7 @@ def reach(page: Page, wanted) -> None:
 def test_the_page_heeds_what_a_person_has_set(page, chromium, site):
     say(page, "/goal Book a train to Paris")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
-    answer = page.locator("#p-questions input").first
+    answer = card(page, "Where does the journey begin?").locator("input:not([type=hidden]), textarea").first
     answer.fill("שלום Berlin")
     assert answer.evaluate("node => getComputedStyle(node).unicodeBidi") == "plaintext"
     say(page, "/goal مرحبا بالعالم")
