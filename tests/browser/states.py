@@ -56,7 +56,7 @@ def _asked(page: Page, person: Any) -> Iterator[str]:
     card(page, "Which train do you want to take?").get_by_role("button").first.click()
     expect(card(page, "Book DEMO-")).to_be_visible(timeout=SOON)
     yield "confirmation"
-    page.locator("#panel").get_by_role("button", name="Pause").evaluate("button => button.click()")
+    page.locator("#panel").get_by_role("button", name="Pause", exact=True).evaluate("button => button.click()")
     state(page, "Paused")
     yield "paused"
 

@@ -84,7 +84,7 @@ def test_a_goal_is_paused_resumed_steered_and_cancelled(page):
     say(page, "/goal Book a train to Paris")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
     panel = page.locator("#panel")
-    panel.get_by_role("button", name="Pause").click()
+    panel.get_by_role("button", name="Pause", exact=True).click()
     state(page, "Paused")
     panel.get_by_role("button", name="Resume").click()
     state(page, "Waiting for your answer")

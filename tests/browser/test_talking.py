@@ -67,7 +67,7 @@ def test_a_reply_is_written_before_ones_eyes_and_its_code_can_be_copied(page, mo
 
 
 def test_what_a_message_was_taken_for_is_said_and_corrected_with_one_click(page, model):
-    means(model, "new_goal", goal={"gloss": "Leave out the numbers"})
+    means(model, "new_goal", goal={"gloss": "Book a train to Rome"})
     say(page, "/goal Book a train to Paris")
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
     say(page, "Leave out night trains")
@@ -78,7 +78,7 @@ def test_what_a_message_was_taken_for_is_said_and_corrected_with_one_click(page,
     expect(page.locator(".steered")).to_contain_text("Leave out night trains", timeout=SOON)
     assert sorted(Goal.objects.values_list("status", flat=True)) == ["cancelled", "waiting"]
     line.get_by_role("button", name="the answer to").click()
-    expect(page.locator("#timeline .answered")).to_contain_text("Leave out night trains", timeout=SOON)
+    expect(page.locator("#timeline .answered:not(.moot)")).to_contain_text("Leave out night trains", timeout=SOON)
     expect(page.locator(".steered")).to_have_count(0)
     assert len(model.named("interpret_message")) == 1
 

@@ -27,8 +27,8 @@ const earlier = conversation ? new Earlier(scroll, timeline, app.dataset.timelin
 const writing = new Writing(timeline);
 
 const refreshTimeline = soon(async () => {
-  const atEnd = isAtEnd();
   const html = await fragment(earlier.latest);
+  const atEnd = isAtEnd(); // now: one may have scrolled while it came
   writing.clear();
   reconcile(timeline, html);
   if (atEnd) toEnd();

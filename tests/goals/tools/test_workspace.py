@@ -219,7 +219,7 @@ def test_writes_over_the_limit_leave_nothing(workspace, root, monkeypatch):
 
 def test_lines_appended_by_many_threads_are_all_there(workspace, root):
     threads = [
-        threading.Thread(target=workspace.append_line, args=("log", f"line {n}"), kwargs={"unless": f"line {n}"})
+        threading.Thread(target=workspace.append_line, args=("log", f"<{n}>"), kwargs={"unless": f"<{n}>"})
         for n in range(20)
     ]
     for thread in threads:
