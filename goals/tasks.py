@@ -28,7 +28,7 @@ from goals.transitions import writing
 logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.2
 LINGER_SECONDS = 1.0
-HANDFUL = 8  # goals that a worker takes in one look: of a heap, the other workers take their share
+HANDFUL = 24  # goals that a worker takes in one look: of a heap, the other workers take their share
 
 
 def drive_runnable(seconds: float | None = None) -> int:
