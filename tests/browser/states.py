@@ -21,6 +21,7 @@ UNKNOWN = "01a20094-443e-7404-a22d-d44619248db3"
 def states(page: Page, site: Site, person: Any) -> Iterator[str]:
     """Bring the page to a state and name it; again and again, until all were seen."""
     yield from _begun(page, person)
+    yield from _planned(page)
     yield from _asked(page, person)
     yield from _ended(page, person)
     yield from _shared(page, person)
@@ -38,6 +39,17 @@ def _begun(page: Page, person: Any) -> Iterator[str]:
     page.goto(f"/c/{conversations.start(person, title='Nothing yet').pk}/")
     is_ready(page)
     yield "empty"
+
+
+def _planned(page: Page) -> Iterator[str]:
+    page.goto("/")
+    say(page, "/plan Write an inventory of the Python modules")
+    plan = card(page, "May I carry out this plan?")
+    expect(plan).to_be_visible(timeout=SOON)
+    yield "plan"
+    plan.get_by_role("button", name="Edit").first.click()
+    expect(plan.get_by_label("Title").first).to_be_visible()
+    yield "plan, a step open"
 
 
 def _asked(page: Page, person: Any) -> Iterator[str]:
@@ -75,6 +87,10 @@ def _ended(page: Page, person: Any) -> Iterator[str]:
     page.goto(f"/g/{goal.pk}/")
     page.locator("[data-live=up]").wait_for(timeout=SOON)
     yield "goal page"
+    for tab in ("timeline", "events", "artifacts"):
+        page.goto(f"/g/{goal.pk}/{tab}/")
+        page.locator("[data-live=up]").wait_for(timeout=SOON)
+        yield f"goal page, {tab}"
     failed = services.submit(
         owner=person, objective="Prove that P is NP", conversation=conversations.start(person, title="A hard one")
     )
@@ -100,6 +116,9 @@ def _shared(page: Page, person: Any) -> Iterator[str]:
     yield "shared"
     page.goto(f"{address}files/python-inventory.md")
     yield "shared file"
+    page.goto(f"{address}graph/")
+    expect(page.get_by_role("treeitem").first).to_be_visible(timeout=SOON)
+    yield "shared graph"
     sharing.withdraw_all(person, goal.pk)
     page.goto(address)
     expect(page.get_by_role("heading", name="Nothing is here")).to_be_visible()
