@@ -93,6 +93,13 @@ def test_while_a_probe_is_at_work_sleepers_look_again_before_the_pause_is_over_o
     assert breaker.until(breaker.probing(tried, "p", NOW + seconds(11)), NOW + seconds(10)) == NOW + seconds(11)
 
 
+def test_however_short_the_pause_nobody_looks_more_often_than_once_a_second():
+    short = replace(RULE, seconds=0.4)
+    opened = breaker.after_failure(Standing(failures=2), short, NOW, 0.0, "")
+    tried = breaker.probing(opened, "p", NOW + seconds(200))
+    assert breaker.until(tried, NOW + seconds(10)) == NOW + seconds(11)
+
+
 acts = st.lists(
     st.tuples(st.sampled_from(["fail", "succeed", "probe"]), st.sampled_from(["", "p", "q"]), st.floats(0, 100)),
     max_size=40,
