@@ -39,13 +39,6 @@ def say(owner, conversation):
     return run
 
 
-@pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
 def test_a_goal_gets_what_came_with_the_wish_as_a_file_and_as_an_artifact(endpoint, say, keep, said):
     say("Sum up these notes", keep())
     interpret_waiting()

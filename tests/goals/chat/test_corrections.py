@@ -36,11 +36,6 @@ def read(endpoint, post):
 
 
 @pytest.fixture
-def goal(owner, conversation) -> Goal:
-    return services.submit(owner=owner, objective="Write a report", conversation=conversation)
-
-
-@pytest.fixture
 def question(goal) -> Question:
     with writing(goal.pk) as writer:
         return ask_person(writer, QuestionKind.INFORMATION, "For whom is it?", key="reader")

@@ -16,25 +16,6 @@ SCRIPT = {"X-Requested-With": "goalsite"}
 
 
 @pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
-def eve(django_user_model) -> Client:
-    client = Client()
-    client.force_login(django_user_model.objects.create_user("eve"))
-    return client
-
-
-@pytest.fixture
-def goal(owner, conversation) -> Goal:
-    return services.submit(owner=owner, objective="Write a report", conversation=conversation)
-
-
-@pytest.fixture
 def grown(owner) -> Goal:
     """A goal with a tree, calls, checks, a question and an artifact."""
     found = big_goal(owner, checkpoints=4, subgoals=30, events=60)

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.http import QueryDict
-from django.test import Client
 from django.urls import reverse
 
 from artifacts.services import create_artifact
@@ -31,13 +30,6 @@ def goal(owner) -> Goal:
     with writing(found.pk) as writer:
         ask_person(writer, QuestionKind.INFORMATION, "Which letters?")
     return Goal.objects.get(pk=found.pk)
-
-
-@pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
 
 
 def kinds(goal: Goal, query: str = "") -> list[str]:

@@ -16,13 +16,6 @@ SCRIPT = {"X-Requested-With": "goalsite"}
 
 
 @pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
 def named(owner):
     return lambda title: conversations.start(owner, title=title)
 

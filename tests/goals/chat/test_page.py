@@ -18,25 +18,6 @@ SCRIPT = {"X-Requested-With": "goalsite"}
 
 
 @pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
-def eve(django_user_model) -> Client:
-    client = Client()
-    client.force_login(django_user_model.objects.create_user("eve"))
-    return client
-
-
-@pytest.fixture
-def goal(owner, conversation) -> Goal:
-    return services.submit(owner=owner, objective="Write a report", conversation=conversation)
-
-
-@pytest.fixture
 def question(goal) -> Question:
     with writing(goal.pk) as writer:
         return ask_person(writer, QuestionKind.CONFIRMATION, "Shall I?", key="ok")

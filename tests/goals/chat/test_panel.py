@@ -28,13 +28,6 @@ SCRIPT = {"X-Requested-With": "goalsite"}
 
 
 @pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
-@pytest.fixture
 def goal(owner, conversation) -> Goal:
     """A goal at work, held by a worker, with a plan of three steps; the second is in hand."""
     made = services.submit(owner=owner, objective="Write a report", conversation=conversation)

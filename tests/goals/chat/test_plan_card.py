@@ -28,13 +28,6 @@ class Raw(HTMLParser):
             self.found.append(json.loads(raw))
 
 
-@pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
 def timeline(client: Client, question: Question) -> str:
     return client.get(reverse("timeline", args=[question.goal.conversation_id])).content.decode()
 

@@ -38,13 +38,6 @@ def ask(goal):
     return make
 
 
-@pytest.fixture
-def ada(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
-
-
 def send(client, question, **data):
     return client.post(reverse("answer", args=[question.pk]), data, headers=SCRIPT)
 

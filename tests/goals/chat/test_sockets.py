@@ -35,11 +35,6 @@ async def layer() -> AsyncIterator[None]:
     await get_channel_layer().close()
 
 
-@pytest.fixture
-def goal(owner, conversation) -> Goal:
-    return services.submit(owner=owner, objective="Write a report", conversation=conversation)
-
-
 async def test_events_arrive_once_and_in_order(owner, conversation, goal):
     talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
     alone = await opened(owner, f"/ws/goals/{goal.pk}/")
