@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from goals.decisions import Action, Failure, FailureKind, Move, Perform, Spawn
-from goals.engine_moves import move_goal, move_node, pause
-from goals.engine_parents import Decisions, abandon, can_revise, drop, is_final
-from goals.engine_stack import already_done, decide_tree
+from goals.engine.moves import move_goal, move_node, pause
+from goals.engine.parents import Decisions, abandon, can_revise, drop, is_final
+from goals.engine.stack import already_done, decide_tree
 from goals.states import Begun, CheckpointStatus, GoalStatus, Kind, PauseReason, SubgoalStatus, Verdict
 from goals.tree import CheckpointView, Node, Snapshot
 

@@ -1,13 +1,13 @@
 """What is decided about the goal stack: the tree of subgoals under a checkpoint. Pure (DESIGN section 5, 1 to 5).
 
-What children do to their parent stands in `engine_parents`.
+What children do to their parent stands in `parents`.
 """
 
 from datetime import datetime
 
 from goals.decisions import Action, Decision, Failure, FailureKind, Move, Perform
-from goals.engine_moves import move_node, pause, wait_goal
-from goals.engine_parents import Decisions, achieve, after_spent_retries, decide_composite, is_closed, told
+from goals.engine.moves import move_node, pause, wait_goal
+from goals.engine.parents import Decisions, achieve, after_spent_retries, decide_composite, is_closed, told
 from goals.retry import decide_retry
 from goals.states import Decomposition, PauseReason, Predicate, SubgoalStatus, WaitsFor
 from goals.tree import CheckpointView, Node, Snapshot

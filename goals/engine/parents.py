@@ -7,7 +7,7 @@ abandoned, which gives its own parent the same choice, up to the checkpoint and 
 from collections.abc import Iterable, Iterator
 
 from goals.decisions import Action, Decision, Failure, FailureKind, Move, Perform
-from goals.engine_moves import move_node
+from goals.engine.moves import move_node
 from goals.retry import FINAL
 from goals.states import Decomposition, SubgoalStatus
 from goals.tree import Node, Snapshot

@@ -1,7 +1,7 @@
 """The pure core: `decide(snapshot, now)` says what to do next. No I/O, no rows, no clock (DESIGN section 5).
 
 `settle` applies the moves that need nothing from outside until only effects, a new attempt, or nothing is left.
-What is decided about a checkpoint and about its tree of subgoals stands in `engine_checkpoint` and `engine_stack`.
+What is decided about a checkpoint and about its tree of subgoals stands in `checkpoint` and `stack`.
 """
 
 from collections.abc import Collection, Iterable
@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 
 from goals import progress
 from goals.decisions import Action, Decision, Failure, FailureKind, Move, Perform
-from goals.engine_checkpoint import decide_checkpoint, decide_yield
-from goals.engine_moves import fail, move_goal, pause, wait_goal
-from goals.engine_parents import Decisions
+from goals.engine.checkpoint import decide_checkpoint, decide_yield
+from goals.engine.moves import fail, move_goal, pause, wait_goal
+from goals.engine.parents import Decisions
 from goals.retry import decide_retry
 from goals.states import CheckpointStatus, GoalStatus, Kind, Mode, Outcome, PauseReason, Verdict, WaitsFor
 from goals.tree import GoalView, Snapshot, apply
