@@ -16,7 +16,8 @@ from django.db import DatabaseError
 
 from goals import announce, answers
 from goals.chat import conversations, frames, live_reading, pace, signing
-from goals.chat.live_reading import in_thread
+from goals.chat.live_latest import latest
+from goals.chat.live_reading import Told, in_thread
 from goals.exceptions import GoalError, InvalidInput, NotFound
 
 logger = logging.getLogger(__name__)
@@ -133,9 +134,13 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def goal_changed(self, message: dict[str, Any]) -> None:
         """Send what is new of a goal, unless it was sent already."""
-        seen = self.seen.get(message["goal"], 0)
-        if message["seq"] > seen:
-            await self.send_events(message["goal"], seen)
+        goal, seq = message["goal"], message["seq"]
+        seen = self.seen.get(goal, 0)
+        if seq > seen:
+            page = await latest.since(goal, seen, seq)
+            await self.send_page(goal, page)
+            if len(page) >= live_reading.PAGE:
+                await self.send_events(goal, page[-1].seq)
 
     async def live_resync(self, message: dict[str, Any]) -> None:
         """Announcements were lost: read everything that is followed, and tell the client to look again."""
@@ -149,12 +154,15 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def send_events(self, goal: str, after: int) -> None:
         while page := await live_reading.events_page(goal, after):
-            for frame in page:
-                await self.tell(frame)
-            after = page[-1]["seq"]
-            self.seen[goal] = max(self.seen.get(goal, 0), after)
+            await self.send_page(goal, page)
+            after = page[-1].seq
             if len(page) < live_reading.PAGE:
                 break
+
+    async def send_page(self, goal: str, page: list[Told]) -> None:
+        for seq, text in page:
+            await self.send(text_data=text)
+            self.seen[goal] = max(self.seen.get(goal, 0), seq)
 
     async def tell(self, frame: dict[str, Any]) -> None:
         await self.send(text_data=json.dumps(frame))

@@ -1,7 +1,8 @@
 """What the sockets read from the tables, a page at a time. Runs on threads, never in the event loop's."""
 
+import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from channels.db import database_sync_to_async
 
@@ -12,6 +13,13 @@ from goals.models import Goal, Message
 
 PAGE = 200
 MOST_GOALS = 500
+
+
+class Told(NamedTuple):
+    """An event as it is sent."""
+
+    seq: int
+    text: str
 
 
 def in_thread(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,9 +42,9 @@ def conversation_state(user: Any, conversation_id: str) -> tuple[int, dict[str, 
 
 
 @in_thread
-def events_page(goal_id: str, after: int) -> list[dict[str, Any]]:
-    """Return a page of a goal's event frames after a seq."""
-    return [events.frame(event) for event in events.since(goal_id, after, limit=PAGE)]
+def events_page(goal_id: str, after: int) -> list[Told]:
+    """Return a page of a goal's events after a seq."""
+    return [Told(event.seq, json.dumps(events.frame(event))) for event in events.since(goal_id, after, limit=PAGE)]
 
 
 @in_thread

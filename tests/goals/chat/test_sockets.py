@@ -13,8 +13,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from goals import answers, services
-from goals.chat import consumers, conversations, live_reading, pace
+from goals import answers, events, services
+from goals.chat import consumers, conversations, live_latest, live_reading, pace
 from goals.effects.making import ask_person
 from goals.models import Event, Goal, Question
 from goals.states import QuestionKind
@@ -49,6 +49,42 @@ async def test_events_arrive_once_and_in_order(owner, conversation, goal):
         ]
         assert await found.receive_nothing(0.2)
         await found.close()
+
+
+async def test_an_event_is_read_once_for_all_sockets_that_wait_for_it(owner, conversation, goal, monkeypatch):
+    reads, since = [], events.since
+    monkeypatch.setattr(events, "since", lambda *args, **more: reads.append(args) or since(*args, **more))
+    paths = [f"/ws/conversations/{conversation.pk}/", f"/ws/goals/{goal.pk}/"] * 4
+    sockets = [await opened(owner, path) for path in paths]
+    for number in range(3):
+        await later(services.steer)(owner, goal.pk, f"word {number}")
+        frames = [await found.frame("event") for found in sockets]
+        assert {(frame["seq"], frame["payload"]["text"]) for frame in frames} == {(number + 2, f"word {number}")}
+    assert len(reads) == 3
+    for found in sockets:
+        await found.close()
+
+
+async def test_who_is_far_behind_gets_what_is_no_longer_held_from_the_table(goal, owner, monkeypatch):
+    monkeypatch.setattr(live_latest, "KEPT", 2)
+    for number in range(5):
+        await later(services.steer)(owner, goal.pk, f"word {number}")
+    latest, id = live_latest.Latest(), str(goal.pk)
+    for after in (5, 4, 0, 5, 3):
+        assert [one.seq for one in await latest.since(id, after, 6)] == list(range(after + 1, 7))
+    await later(services.steer)(owner, goal.pk, "one more")
+    assert [one.seq for one in await latest.since(id, 6, 7)] == [7]
+    assert [one.seq for one in await latest.since(id, 5, 7)] == [6, 7]
+    assert [one.seq for one in await latest.since(id, 1, 7)] == [2, 3, 4, 5, 6, 7]
+
+
+async def test_of_many_goals_the_latest_followed_are_held(goal, owner, conversation, monkeypatch):
+    monkeypatch.setattr(live_latest, "MOST_GOALS", 1)
+    other = await later(services.submit)(owner=owner, objective="Another", conversation=conversation)
+    latest = live_latest.Latest()
+    for one in (goal, other, goal):
+        assert [told.seq for told in await latest.since(str(one.pk), 0, 1)] == [1]
+    assert len(latest._held) == 1
 
 
 async def test_a_goal_that_begins_later_is_told_from_its_first_event(owner, conversation):
