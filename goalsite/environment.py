@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from goals.door.networks import Allowed
 from goalsite import places
 from goalsite.secrets_file import read_or_create
 
@@ -111,6 +112,17 @@ def paths(name: str, *, default: list[Path]) -> list[Path]:
         if not folder.is_dir():
             raise refuse(name, str(folder), f"name existing folders, separated by {os.pathsep!r}")
     return found or list(default)
+
+
+def hosts_and_networks(name: str) -> list[str]:
+    """Names of hosts, IP addresses and networks, separated by commas."""
+    found = words(name, default=[])
+    try:
+        Allowed.of(found)
+    except ValueError as error:
+        allowed = "name hosts, addresses and networks, such as intranet.example.org,10.1.0.0/16,::1"
+        raise refuse(name, ",".join(found), f"{allowed}; {str(error)!r} is none") from None
+    return found
 
 
 def url(name: str, *, default: str, schemes: tuple[str, ...]) -> str:

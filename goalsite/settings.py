@@ -217,6 +217,9 @@ GOALSITE_STRUCTURED_OUTPUT = env.choice(
 )
 GOALSITE_READ_ROOTS = env.paths("GOALSITE_READ_ROOTS", default=[])
 
+# Hosts and networks that are asked although they are not public: for webhooks and whatever else goes through the door.
+GOALSITE_DOOR_ALLOW = env.hosts_and_networks("GOALSITE_DOOR_ALLOW")
+
 # The goal defaults of DESIGN section 5.
 GOALSITE_MAX_CHECKPOINTS = env.integer("GOALSITE_MAX_CHECKPOINTS", default=20, minimum=1, maximum=200)
 GOALSITE_MAX_CHECKPOINT_ATTEMPTS = env.integer("GOALSITE_MAX_CHECKPOINT_ATTEMPTS", default=3, minimum=1, maximum=20)

@@ -47,6 +47,7 @@ def test_a_boolean_is_a_yes_or_a_no(given, value, read):
         (lambda: env.url(NAME, default="", schemes=("http", "https")), "ftp://x", "http"),
         (lambda: env.url(NAME, default="", schemes=("http",)), "http://", "http"),
         (lambda: env.url(NAME, default="", schemes=("http",)), "http://x:port", "http"),
+        (lambda: env.hosts_and_networks(NAME), "here.example,10.0.0.1/8", "networks"),
         (lambda: env.text(NAME, default=""), "a\nb", "control characters"),
         (lambda: env.database(NAME, data_dir=Path("/tmp")), "mysql://x/y", "postgresql://"),
         (lambda: env.database(NAME, data_dir=Path("/tmp")), "postgresql://x", "name of the database"),
