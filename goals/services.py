@@ -94,7 +94,7 @@ def submit(
             options={**(options or {}), **approval, **({"answers": given} if given else {})},
             verifier=verifier,
             verifier_digest=digest(verifier) if verifier else "",
-            preflight_due=verifier is not None and mode == Mode.DRIVE and not _costs(verifier),
+            preflight_due=verifier is not None and mode == Mode.DRIVE and not costs(verifier),
             plan_due=mode == Mode.DRIVE,
             parent=parent,
             root_id=parent.budget_goal_id if parent else None,
@@ -122,9 +122,9 @@ def _own_workspace(goal: Goal) -> str:
     return str(Path(settings.GOALSITE_DATA_DIR) / "workspaces" / str(goal.pk))
 
 
-def _costs(verifier: Mapping[str, Any]) -> bool:
+def costs(verifier: Mapping[str, Any]) -> bool:
     """Whether running the verifier asks a model: then it is not run before any money is spent."""
-    return verifier.get("type") == "llm" or any(_costs(part) for part in verifier.get("of", []))
+    return verifier.get("type") == "llm" or any(costs(part) for part in verifier.get("of", []))
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from django.shortcuts import redirect
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from goals import services, sharing
-from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, TextForm, WhyForm
+from goals import sealing, services, sharing
+from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, TextForm, VerifierForm, WhyForm
 from goals.admin.show import page
 from goals.exceptions import GoalError, NotFound
 from goals.models import Goal
@@ -51,6 +51,7 @@ class GoalActs:
         "steer_goal",
         "revise_goal",
         "raise_limits",
+        "change_verifier",
         "withdraw_links",
         "rearm_goal",
         "cancel_goal",
@@ -64,6 +65,9 @@ class GoalActs:
 
     def has_rearm_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("goals.rearm")
+
+    def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("goals.operate")
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         return {name: found for name, found in super().get_actions(request).items() if name != "delete_selected"}
@@ -130,6 +134,19 @@ class GoalActs:
         return self._act(request, object_id, lambda u, g: services.raise_limits(u, g, changes), "The limits are set.")
 
     @action(
+        description="Change verifier",
+        url_path="verifier",
+        icon="verified_user",
+        permissions=["operate"],
+        dialog=dialog("Another verifier", "It is sealed; what the old one said proves nothing.", VerifierForm, "Seal"),
+    )
+    def change_verifier(self, request: HttpRequest, form: VerifierForm, object_id: str) -> HttpResponse:
+        given = (form.cleaned_data["verifier"], form.cleaned_data["reason"])
+        return self._act(
+            request, object_id, lambda u, g: sealing.change_verifier(u, g, *given), "The verifier is sealed."
+        )
+
+    @action(
         description="Rearm",
         url_path="rearm",
         icon="restart_alt",
@@ -188,4 +205,5 @@ def _offered(goal: Goal, user: Any) -> set[str]:
         return {"limits", *links, *(["rearm"] if user.has_perm("goals.rearm") else [])}
     rest = "resume" if goal.status == GoalStatus.PAUSED else "pause"
     plan = set() if goal.plan_due or goal.mode == Mode.MONITOR else {"revise"}
-    return {rest, "steer", "limits", "cancel"} | plan
+    seal = {"verifier"} if user.has_perm("goals.operate") else set()
+    return {rest, "steer", "limits", "cancel"} | plan | seal

@@ -15,6 +15,7 @@ from unfold.widgets import (
 from goals import answers, validation
 from goals.answers import RECOVERIES
 from goals.exceptions import NotFound
+from goals.models import Goal
 from goals.plan_answers import LONGEST_REMARK
 from goals.services import LONGEST_STEERING
 from goals.states import QuestionKind, Resource
@@ -43,6 +44,18 @@ class WhyForm(BaseDialogForm):
 
 class TextForm(BaseDialogForm):
     text = forms.CharField(max_length=LONGEST_STEERING, widget=UnfoldAdminTextareaWidget)
+
+
+class VerifierForm(WhyForm):
+    """Another verifier, and why; it begins with the one in force."""
+
+    verifier = forms.JSONField(widget=UnfoldAdminTextareaWidget, help_text="as JSON; /api/verifiers/ tells the types")
+    field_order = ("verifier", "reason")
+
+    def __init__(self, request: HttpRequest, object_id: Any = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request, object_id, *args, **kwargs)
+        goal = Goal.objects.owned_by(request.user).filter(pk=object_id).first()
+        self.fields["verifier"].initial = goal.verifier if goal else None
 
 
 class LimitsForm(BaseDialogForm):

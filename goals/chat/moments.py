@@ -23,6 +23,7 @@ MEANWHILE = [
     "question.reminded",
     "goal.steered",
     "goal.limits_changed",
+    "goal.verifier_changed",
     "subgoal.waiting",
 ]
 

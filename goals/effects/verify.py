@@ -43,6 +43,8 @@ def preflight(drive: Drive, _goal_id: Any) -> None:
     run_ = run_verifier(drive, drive.goal.verifier, checkpoint=None)
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=None)
+        if _is_unsealed(verification):
+            return
         facts: dict[str, Any] = {"preflight_due": bool(verification.error)}  # a broken one runs again once resumed
         if verification.met:
             facts |= {"verdict": VerdictWord.MET, "verdict_reason": f"it was met already: {verification.reason}"}
@@ -74,6 +76,8 @@ def verify_goal(drive: Drive, _goal_id: Any) -> None:
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=None)
         goal = writer.goal
+        if _is_unsealed(verification):
+            return
         repeats = goal.repeats
         if not verification.met and not verification.error:
             repeats = progress.next_repeat(goal.fingerprint, verification.fingerprint, goal.repeats)
@@ -86,6 +90,12 @@ def verify_goal(drive: Drive, _goal_id: Any) -> None:
             repeats=repeats,
             attempt=1,
         )
+
+
+def _is_unsealed(verification: Verification) -> bool:
+    """Whether the verifier was changed while it ran: then its verdict is history, and the new one decides."""
+    seal = verification.goal.verifier_digest
+    return bool(seal) and verification.digest != seal
 
 
 def _word(verification: Verification) -> VerdictWord:

@@ -69,6 +69,9 @@ class Goal(models.Model):
 
     verifier = models.JSONField(null=True, blank=True)
     verifier_digest = models.CharField(max_length=64, blank=True)
+    seals = models.PositiveIntegerField(
+        default=0, editable=False, help_text="How often an operator has changed the sealed verifier."
+    )
     proof = models.ForeignKey(
         "goals.Verification", on_delete=models.RESTRICT, null=True, blank=True, related_name="proves_goals"
     )

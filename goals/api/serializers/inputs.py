@@ -72,6 +72,13 @@ class ReviseInput(Input):
     reason = GivenWords()
 
 
+class VerifierInput(Input):
+    """Another verifier (see /api/verifiers/), and why."""
+
+    verifier = GivenObject()
+    reason = GivenWords()
+
+
 class ForkInput(Input):
     objective = GivenText(required=False, allow_null=True)
 

@@ -8,7 +8,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import checkpoint_acts, services, subgoal_acts
+from goals import checkpoint_acts, sealing, services, subgoal_acts
 from goals.api.fields import read
 from goals.api.serializers.goals import BudgetSerializer, GoalSerializer
 from goals.api.serializers.inputs import (
@@ -21,6 +21,7 @@ from goals.api.serializers.inputs import (
     ReviseInput,
     SteerInput,
     SubgoalInput,
+    VerifierInput,
 )
 
 
@@ -91,6 +92,12 @@ class GoalActs:
     def revise(self, request: Request, pk: Any) -> Response:
         """Ask for a new plan of what remains."""
         return self.shown(services.revise(request.user, pk, read(ReviseInput, request.data)["reason"]).pk)
+
+    @extend_schema(request=VerifierInput, responses=GoalSerializer)
+    @action(detail=True, methods=["patch"])
+    def verifier(self, request: Request, pk: Any) -> Response:
+        """Seal another verifier; needs the permission `goals.operate`."""
+        return self.shown(sealing.change_verifier(request.user, pk, **read(VerifierInput, request.data)).pk)
 
     @extend_schema(request=ForkInput, responses={201: GoalSerializer})
     @action(detail=True, methods=["post"])

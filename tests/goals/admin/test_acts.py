@@ -44,6 +44,17 @@ def test_limits_are_set_raised_and_lifted(console, goal):
     assert Budget.objects.get(resource="cost_usd").limit == 7.5
 
 
+def test_an_operator_seals_another_verifier(console, root, goal):
+    page = console.get(f"/admin/goals/goal/{goal.pk}/verifier/").content.decode()
+    assert "verifier" in page
+    sent = {"verifier": '{"type": "artifact", "name": "it"}', "reason": "the old one was wrong"}
+    act(console, goal, "verifier", **sent)
+    sealed = Goal.objects.get()
+    assert (sealed.verifier["name"], sealed.seals, goal.events.last().actor) == ("it", 1, root)
+    assert "guess" in act(console, goal, "verifier", **{**sent, "verifier": '{"type": "guess"}'}).content.decode()
+    assert Goal.objects.get().seals == 1
+
+
 @pytest.mark.parametrize("name", ["pause", "resume", "cancel", "steer", "limits", "rearm"])
 def test_looking_at_the_form_does_nothing(console, goal, name):
     before = Goal.objects.values().get()

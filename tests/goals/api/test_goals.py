@@ -123,6 +123,14 @@ def test_only_who_may_rearm_does(api, goal, ada):
     assert (armed.status_code, armed.json()["status"]) == (200, "active")
 
 
+def test_only_an_operator_seals_another_verifier(api, goal, operator):
+    path, by_operator = f"/api/goals/{goal.pk}/verifier/", client_of(operator)
+    sent = {"verifier": {"type": "artifact", "name": "it"}, "reason": "the old one was wrong"}
+    assert api.patch(path, sent).json()["code"] == "not_allowed"
+    assert by_operator.patch(path, sent).json()["verifier"] == sent["verifier"]
+    assert list(by_operator.patch(path, {"verifier": {"type": "llm"}}).json()["errors"]) == ["reason"]
+
+
 def test_limits_are_shown_set_and_raised(api, goal):
     path = f"/api/goals/{goal.pk}/limits/"
     assert api.patch(path, {"cost_usd": 10}).json()["cost_usd"]["limit"] == 10.0
