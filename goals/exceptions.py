@@ -63,6 +63,15 @@ class BudgetHeld(BudgetExceeded):
     """The budget would allow this if the goal's own calls in flight had not reserved what is left."""
 
 
+class TookTooLong(GoalError):
+    """The search took too long and was given up."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"this took more than {seconds:g} s and was given up; ask for less: by status, owner or a range of time"
+        )
+
+
 class Asleep(GoalError):
     """The work sleeps until `wake_at` and loses no attempt."""
 

@@ -257,6 +257,9 @@ GOALSITE_OPERATOR = "goalsite.login_once.operator"
 GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
 GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)
 
+# A search of the API is given up after this long, and its asker told to ask for less.
+GOALSITE_SEARCH_SECONDS = env.integer("GOALSITE_SEARCH_SECONDS", default=5, minimum=1, maximum=300)
+
 # With a token, `/metrics` is told to whoever brings it; without, to this machine.
 GOALSITE_METRICS_TOKEN = env.text("GOALSITE_METRICS_TOKEN", default="")
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.viewsets import GenericViewSet
 
 from goals.api.idempotency import key_of, once
-from goals.api.pages import Pages
+from goals.api.pages import BY_TIME, Pages
 from goals.api.parsers import BoundedJSONParser
 
 
@@ -19,6 +19,9 @@ class Api:
     parser_classes = [BoundedJSONParser]
     renderer_classes = [JSONRenderer]
     pagination_class = Pages
+    orderings = BY_TIME
+    ordering = "-created_at"
+    more_parameters: tuple[str, ...] = ()
     lookup_value_converter = "uuid"
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

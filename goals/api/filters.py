@@ -5,8 +5,17 @@ from typing import Any
 import django_filters as filters
 from django.db.models import Q, QuerySet
 
-from goals.models import Goal, Question
-from goals.states import GoalStatus, QuestionStatus
+from goals.models import Goal, ModelCall, Question, ToolCall
+from goals.states import (
+    EffectStatus,
+    GoalStatus,
+    Mode,
+    Outcome,
+    PauseReason,
+    QuestionKind,
+    QuestionStatus,
+    WaitsFor,
+)
 
 
 class Strict(filters.FilterSet):
@@ -20,11 +29,25 @@ class Strict(filters.FilterSet):
 
 
 class GoalFilter(Strict):
-    """`status` (repeatable), `owner` (a username), `q` (words of the objective or of its reason)."""
+    """`status`, `outcome`, `mode`, `paused_for` and `waits_for` may come more than once.
+
+    `q` are words of the objective or of its reason, `owner` is a username; a range of time begins at `_after`
+    and ends before `_before`.
+    """
 
     status = filters.MultipleChoiceFilter(choices=GoalStatus.choices)
+    outcome = filters.MultipleChoiceFilter(choices=Outcome.choices)
+    mode = filters.MultipleChoiceFilter(choices=Mode.choices)
+    paused_for = filters.MultipleChoiceFilter(choices=PauseReason.choices)
+    waits_for = filters.MultipleChoiceFilter(choices=WaitsFor.choices)
     owner = filters.CharFilter(field_name="owner__username", max_length=150)
     q = filters.CharFilter(method="search", max_length=200)
+    sop = filters.CharFilter(field_name="sop_slug", max_length=100)
+    conversation = filters.UUIDFilter(field_name="conversation_id")
+    created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
+    created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
+    finished_after = filters.IsoDateTimeFilter(field_name="finished_at", lookup_expr="gte")
+    finished_before = filters.IsoDateTimeFilter(field_name="finished_at", lookup_expr="lt")
 
     class Meta:
         model = Goal
@@ -36,12 +59,41 @@ class GoalFilter(Strict):
         return rows
 
 
-class QuestionFilter(Strict):
-    """`status` (repeatable) and `goal`."""
+class PartFilter(Strict):
+    """Questions of one goal: `status` and `kind`, which may come more than once."""
 
     status = filters.MultipleChoiceFilter(choices=QuestionStatus.choices)
-    goal = filters.UUIDFilter(field_name="goal_id")
+    kind = filters.MultipleChoiceFilter(choices=QuestionKind.choices)
 
     class Meta:
         model = Question
+        fields: list[str] = []
+
+
+class QuestionFilter(PartFilter):
+    """Of everything one may see: by `goal`, too."""
+
+    goal = filters.UUIDFilter(field_name="goal_id")
+
+
+class ModelCallFilter(Strict):
+    """`status` (may come more than once), `purpose` and `role`."""
+
+    status = filters.MultipleChoiceFilter(choices=EffectStatus.choices)
+    purpose = filters.CharFilter(max_length=40)
+    role = filters.CharFilter(max_length=20)
+
+    class Meta:
+        model = ModelCall
+        fields: list[str] = []
+
+
+class ToolCallFilter(Strict):
+    """`status` (may come more than once) and `tool`."""
+
+    status = filters.MultipleChoiceFilter(choices=EffectStatus.choices)
+    tool = filters.CharFilter(max_length=100)
+
+    class Meta:
+        model = ToolCall
         fields: list[str] = []

@@ -1,63 +1,126 @@
-"""Pages of lists: `?limit=&offset=`, refused by name when they are not what is allowed."""
+"""Pages of lists: `?cursor=&page_size=&ordering=&fields=`.
 
+A page costs the same wherever it begins, and nothing is counted.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.conf import settings
+from django.db.models import QuerySet
 from rest_framework.exceptions import ValidationError
-from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
 
-LARGEST = 2**31 - 1
-YES, NO = ("true", "1", "yes"), ("false", "0", "no")
+from goals.api.cursors import Order, cursor_of, read
+from goals.api.query import only, thin, wanted, whole_number
+from goals.patience import at_most
 
-
-def whole_number(request: Request, name: str, *, default: int, least: int = 0, most: int = LARGEST) -> int:
-    """Return a whole number of the query string; raises ValidationError that says what is allowed."""
-    given = request.query_params.get(name)
-    if given is None or given == "":
-        return default
-    if not (given.isascii() and given.isdigit() and len(given) < 20 and least <= int(given) <= most):
-        raise ValidationError({name: f"must be a whole number from {least} to {most}"})
-    return int(given)
+OWN = ("cursor", "page_size", "ordering", "fields")
+BY_TIME = {"created_at": ("created_at", "id")}
 
 
-def yes_or_no(request: Request, name: str) -> bool:
-    """Return a yes or no of the query string, no when it is not there; raises ValidationError."""
-    given = request.query_params.get(name, "false").lower()
-    if given not in YES + NO:
-        raise ValidationError({name: f"must be one of {', '.join(YES + NO)}"})
-    return given in YES
+class Pages(BasePagination):
+    """Fifty rows a page, two hundred at most.
 
+    A view says in `orderings` by which columns it can be ordered, each backed by an index, in `ordering` which one it
+    is by itself, and in `more_parameters` what else it reads.
+    """
 
-class Pages(LimitOffsetPagination):
-    """Fifty rows a page, two hundred at most."""
+    size, most = 50, 200
+    serializer: Any = None
 
-    default_limit = 50
-    max_limit = 200
+    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Any]:
+        """Return the rows of the page; raises ValidationError by parameter, and TookTooLong."""
+        only(request, [*OWN, *_filters(view, queryset), *getattr(view, "more_parameters", ())])
+        size = whole_number(request, "page_size", default=self.size, least=1, most=self.most)
+        order = _order(request, view)
+        serializer = self.serializer or view.get_serializer_class()
+        self.names = wanted(request, serializer().fields)
+        self.request, self.order, self.backwards = request, order, False
+        text = request.query_params.get("cursor")
+        rows = queryset
+        if text is not None:
+            self.backwards, values = read(request.path, order, text)
+            rows = rows.filter(order.beyond(values, backwards=self.backwards))
+        rows = order.sort(rows, backwards=self.backwards)
+        with at_most(settings.GOALSITE_SEARCH_SECONDS):
+            found = list(rows[: size + 1])
+        more, self.page = len(found) > size, found[:size]
+        if self.backwards:
+            self.page.reverse()
+        came = text is not None
+        self.has_next = came if self.backwards else more
+        self.has_previous = more if self.backwards else came
+        return self.page
+
+    def get_paginated_response(self, data: Sequence[dict[str, Any]]) -> Response:
+        """Return the page with the addresses of its neighbours, null at the ends."""
+        links = {
+            "next": self._link(-1, backwards=False) if self.has_next else None,
+            "previous": self._link(0, backwards=True) if self.has_previous else None,
+        }
+        return Response({**links, "results": [thin(row, self.names) for row in data]})
+
+    def _link(self, position: int, *, backwards: bool) -> str | None:
+        if not self.page:
+            return None
+        cursor = cursor_of(self.request.path, self.order, self.page[position], backwards=backwards)
+        return replace_query_param(self.request.build_absolute_uri(), "cursor", cursor)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Return the parameters as the schema tells them."""
-        limit = {"type": "integer", "minimum": 1, "maximum": self.max_limit, "default": self.default_limit}
-        offset = {"type": "integer", "minimum": 0, "maximum": LARGEST, "default": 0}
-        return [
-            {"name": "limit", "in": "query", "schema": limit, "description": "how many rows"},
-            {"name": "offset", "in": "query", "schema": offset, "description": "how many to leave out"},
-        ]
+        size = {"type": "integer", "minimum": 1, "maximum": self.most, "default": self.size}
+        orders = list(_orders(view))
+        known = {
+            "cursor": ({"type": "string"}, "where to go on: from `next` or `previous` of another page"),
+            "page_size": (size, "how many rows"),
+            "ordering": ({"type": "string", "enum": orders, "default": view.ordering}, "what comes first"),
+            "fields": ({"type": "string"}, "names of fields, separated by commas: the rows have these only"),
+        }
+        return [{"name": n, "in": "query", "schema": s, "description": d} for n, (s, d) in known.items()]
 
-    def get_limit(self, request: Request) -> int:
-        return whole_number(request, self.limit_query_param, default=self.default_limit, least=1, most=self.max_limit)
-
-    def get_offset(self, request: Request) -> int:
-        return whole_number(request, self.offset_query_param, default=0)
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer as the schema tells it."""
+        link = {"type": ["string", "null"], "format": "uri"}
+        properties = {"next": link, "previous": link, "results": schema}
+        return {"type": "object", "required": list(properties), "properties": properties}
 
 
 class LongPages(Pages):
     """For short rows."""
 
-    default_limit = 200
-    max_limit = 500
+    size, most = 200, 500
 
 
 def page_of(view: Any, rows: Any, serializer: Any) -> Any:
     """Return the response with one page of `rows`."""
+    view.paginator.serializer = serializer
     page = view.paginate_queryset(rows)
     return view.get_paginated_response(serializer(page, many=True, context=view.get_serializer_context()).data)
+
+
+def one_of(request: Request, serializer: Any, row: Any) -> Response:
+    """Return the response with one row, or with those of its fields that are wanted."""
+    names = wanted(request, serializer().fields)
+    return Response(thin(serializer(row).data, names))
+
+
+def _filters(view: Any, rows: QuerySet) -> Iterator[str]:
+    for backend in view.filter_backends:
+        kind = backend().get_filterset_class(view, rows)
+        yield from kind.base_filters if kind else ()
+
+
+def _orders(view: Any) -> Iterator[str]:
+    for name in view.orderings:
+        yield from (name, f"-{name}")
+
+
+def _order(request: Request, view: Any) -> Order:
+    name = request.query_params.get("ordering", view.ordering)
+    if name not in _orders(view):
+        raise ValidationError({"ordering": f"must be one of {', '.join(_orders(view))}"})
+    return Order(name, view.orderings[name.removeprefix("-")])

@@ -18,6 +18,7 @@ CODES: tuple[tuple[type[Exception], int, str], ...] = (
     (ours.StaleGoal, status.HTTP_409_CONFLICT, "stale_goal"),
     (ours.IllegalMove, status.HTTP_409_CONFLICT, "illegal_move"),
     (ours.BudgetExceeded, status.HTTP_409_CONFLICT, "budget_exceeded"),
+    (ours.TookTooLong, status.HTTP_503_SERVICE_UNAVAILABLE, "took_too_long"),
     (drf.ValidationError, status.HTTP_400_BAD_REQUEST, "invalid_input"),
     (drf.ParseError, status.HTTP_400_BAD_REQUEST, "malformed"),
     (drf.NotAuthenticated, status.HTTP_401_UNAUTHORIZED, "not_authenticated"),
@@ -41,6 +42,7 @@ TITLES = {
     "illegal_move": "The goal cannot do this now",
     "budget_exceeded": "The budget does not allow this",
     "idempotency_conflict": "This Idempotency-Key was used for another request",
+    "took_too_long": "The search took too long",
     "too_large": "The body is too large",
 }
 

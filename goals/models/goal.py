@@ -182,6 +182,9 @@ class Goal(models.Model):
         ]
         indexes = [
             models.Index(fields=["owner", "-created_at"], name="goal_list"),
+            models.Index(fields=["-created_at", "-id"], name="goal_by_time"),
+            models.Index(fields=["status", "-created_at"], name="goal_by_status"),
+            models.Index(fields=["-finished_at", "-id"], name="goal_by_end", condition=Q(finished_at__isnull=False)),
             models.Index(
                 F("wake_at").asc(nulls_first=True),
                 F("lease_expires_at").asc(nulls_first=True),

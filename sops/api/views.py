@@ -27,10 +27,12 @@ class SopViewSet(ReadOnlyModelViewSet):
     lookup_field = "slug"
     lookup_value_regex = "[a-z0-9-]+"
     filterset_fields = ["status"]
+    orderings = {"slug": ("slug",)}
+    ordering = "slug"
 
     def get_queryset(self) -> QuerySet[Sop]:
         visible = Sop.objects.all() if self.request.user.is_staff else Sop.objects.active()
-        return visible.with_current().order_by("slug")
+        return visible.with_current()
 
     @extend_schema(responses=SopVersionSerializer)
     def retrieve(self, request: Request, *args, **kwargs) -> Response:

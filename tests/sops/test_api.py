@@ -26,7 +26,7 @@ def test_one_must_be_logged_in(library):
 
 def test_the_list_names_the_current_versions(client, library):
     page = client.get("/api/sops/").json()
-    assert page["count"] == 13
+    assert len(page["results"]) == 13
     assert page["results"][0] == {
         "slug": "book-train",
         "status": "active",
@@ -44,10 +44,10 @@ def test_a_procedure_is_shown_in_the_form_that_files_have(client, library):
 def test_readers_see_active_procedures_and_staff_all(client, library):
     Sop.objects.filter(slug="log-triage").update(status=SopStatus.RETIRED)
     assert client.get("/api/sops/log-triage/").status_code == 404
-    assert client.get("/api/sops/").json()["count"] == 12
+    assert len(client.get("/api/sops/").json()["results"]) == 12
     client.force_authenticate(User.objects.create_user("boss", is_staff=True))
     assert client.get("/api/sops/log-triage/").status_code == 200
-    assert client.get("/api/sops/?status=retired").json()["count"] == 1
+    assert len(client.get("/api/sops/?status=retired").json()["results"]) == 1
 
 
 def test_search_gives_the_best_first_with_its_fit(client, library):

@@ -14,7 +14,8 @@ from goals import services
 from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
 from goals.api.fields import read
-from goals.api.pages import LARGEST, LongPages, page_of, whole_number
+from goals.api.pages import LongPages, one_of, page_of
+from goals.api.query import FIELDS, LARGEST, whole_number
 from goals.api.serializers.conversations import ConversationSerializer, MessageSerializer
 from goals.api.serializers.goals import GoalSerializer
 from goals.api.serializers.inputs import ConversationInput, MessageInput
@@ -31,9 +32,11 @@ class ConversationViewSet(ApiViewSet):
 
     queryset = Conversation.objects.none()
     serializer_class = ConversationSerializer
+    orderings = {"updated_at": ("updated_at", "id")}
+    ordering = "-updated_at"
 
     def get_queryset(self) -> QuerySet[Conversation]:
-        return conversations.visible_to(self.request.user).select_related("owner").order_by("-updated_at", "-id")
+        return conversations.visible_to(self.request.user).select_related("owner")
 
     def list(self, request: Request) -> Response:
         """Conversations, the latest first."""
@@ -45,20 +48,27 @@ class ConversationViewSet(ApiViewSet):
         made = conversations.start(request.user, title=read(ConversationInput, request.data).get("title"))
         return Response(ConversationSerializer(made).data, status=status.HTTP_201_CREATED)
 
+    @extend_schema(parameters=[FIELDS])
     def retrieve(self, request: Request, pk: Any) -> Response:
         """One conversation, without its messages."""
-        return Response(ConversationSerializer(conversations.find(request.user, pk)).data)
+        return one_of(request, ConversationSerializer, conversations.find(request.user, pk))
 
     @extend_schema(
         parameters=[OpenApiParameter("after", KNOWN, description="the last number that is known")],
         responses=MessageSerializer(many=True),
     )
-    @action(detail=True, pagination_class=LongPages)
+    @action(
+        detail=True,
+        pagination_class=LongPages,
+        orderings={"number": ("number",)},
+        ordering="number",
+        more_parameters=("after",),
+    )
     def messages(self, request: Request, pk: Any) -> Response:
         """Messages in order; `?after=NUMBER` for what is new."""
         after = whole_number(request, "after", default=0)
         rows = Message.objects.filter(conversation=conversations.find(request.user, pk), number__gt=after)
-        return page_of(self, rows.select_related("author").order_by("number"), MessageSerializer)
+        return page_of(self, rows.select_related("author"), MessageSerializer)
 
     @extend_schema(request=MessageInput, responses={201: MessageSerializer})
     @messages.mapping.post

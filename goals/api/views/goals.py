@@ -14,7 +14,8 @@ from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
 from goals.api.fields import read
 from goals.api.filters import GoalFilter
-from goals.api.pages import page_of
+from goals.api.pages import BY_TIME, one_of, page_of
+from goals.api.query import FIELDS
 from goals.api.serializers.goals import GoalSerializer, GoalSummarySerializer
 from goals.api.serializers.inputs import GoalInput
 from goals.api.views.acts import GoalActs
@@ -31,18 +32,21 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     serializer_class = GoalSerializer
     filter_backends = [DjangoFilterBackend]
     filterset_class = GoalFilter
+    orderings = {**BY_TIME, "finished_at": ("finished_at", "id")}
 
     def get_queryset(self) -> QuerySet[Goal]:
-        return with_counts(Goal.objects.owned_by(self.request.user)).order_by("-created_at", "-id")
+        return with_counts(Goal.objects.owned_by(self.request.user))
 
     def shown(self, goal_id: Any, code: int = status.HTTP_200_OK) -> Response:
         """Return the goal as it stands."""
-        goal = self.get_queryset().prefetch_related("checkpoints").get(pk=goal_id)
-        return Response(GoalSerializer(goal).data, status=code)
+        return Response(GoalSerializer(self.whole(goal_id)).data, status=code)
+
+    def whole(self, goal_id: Any) -> Goal:
+        return self.get_queryset().prefetch_related("checkpoints").get(pk=goal_id)
 
     @extend_schema(responses=GoalSummarySerializer(many=True))
     def list(self, request: Request) -> Response:
-        """Goals, newest first."""
+        """Goals, newest first. Ordered by `finished_at`: those that have ended."""
         lean = self.get_queryset().defer("context", "constraints", "summary", "plan_notes", "steering", "verifier")
         return page_of(self, self.filter_queryset(lean), GoalSummarySerializer)
 
@@ -55,9 +59,10 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
         goal = services.submit(owner=request.user, **given)
         return self.shown(goal.pk, status.HTTP_201_CREATED)
 
+    @extend_schema(parameters=[FIELDS])
     def retrieve(self, request: Request, pk: Any) -> Response:
         """A goal with its checkpoints and budget."""
-        return self.shown(services.find(request.user, pk).pk)
+        return one_of(request, GoalSerializer, self.whole(services.find(request.user, pk).pk))
 
     @extend_schema(responses=GoalSerializer)
     def destroy(self, request: Request, pk: Any) -> Response:

@@ -10,14 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from artifacts.api.serializers import ArtifactSummarySerializer
+from artifacts.models import Artifact
 from artifacts.services import latest
 from goals import events, services
 from goals.api.certificate import certificate_of
-from goals.api.pages import LongPages, page_of, whole_number, yes_or_no
+from goals.api.filters import ModelCallFilter, PartFilter, ToolCallFilter
+from goals.api.pages import BY_TIME, LongPages, page_of
+from goals.api.query import only, whole_number, yes_or_no
 from goals.api.serializers import parts as out
 from goals.api.serializers.tree import TreeSerializer
 from goals.api.tree import tree_of
-from goals.models import Goal, ModelCall, ToolCall
+from goals.models import Goal, ModelCall, Question, ToolCall
 
 LARGEST_SEQ = 2**62
 AFTER = OpenApiParameter(
@@ -27,7 +30,13 @@ AFTER = OpenApiParameter(
 )
 LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": events.PAGE, "default": 200})
 FULL = OpenApiParameter("full", bool, description="with request and response")
-PLAIN = {"filterset_class": None, "filter_backends": []}
+TIMED = {"orderings": BY_TIME, "ordering": "-created_at"}
+PLAIN = {"filterset_class": None, "filter_backends": [], **TIMED}
+
+
+def _calls_by(kind: Any) -> dict[str, Any]:
+    rows = kind.Meta.model.objects.none()
+    return {"filterset_class": kind, "queryset": rows, "more_parameters": ("full",), **TIMED}
 
 
 class GoalParts:
@@ -47,6 +56,7 @@ class GoalParts:
     def events(self, request: Request, pk: Any) -> Response:
         """The history after a number, oldest first."""
         goal = self.goal(pk)
+        only(request, ["after", "limit"])
         after = whole_number(request, "after", default=0, most=LARGEST_SEQ)
         limit = whole_number(request, "limit", default=200, least=1, most=events.PAGE)
         found = events.since(goal.pk, after, limit=limit)
@@ -55,28 +65,30 @@ class GoalParts:
         return Response({"last_seq": goal.seq, "more": last < goal.seq and bool(found), "results": frames})
 
     @extend_schema(responses=ArtifactSummarySerializer(many=True))
-    @action(detail=True, pagination_class=LongPages, **PLAIN)
+    @action(detail=True, pagination_class=LongPages, **{**PLAIN, "orderings": {"name": ("name",)}, "ordering": "name"})
     def artifacts(self, request: Request, pk: Any) -> Response:
         """The latest version of each artifact that the goal sees."""
         found = latest(self.goal(pk).artifact_context_id)
-        return page_of(self, [found[name] for name in sorted(found)], ArtifactSummarySerializer)
+        return page_of(
+            self, Artifact.objects.filter(pk__in=[row.pk for row in found.values()]), ArtifactSummarySerializer
+        )
 
     @extend_schema(responses=out.QuestionSerializer(many=True))
-    @action(detail=True, **PLAIN)
+    @action(detail=True, filterset_class=PartFilter, queryset=Question.objects.none(), **TIMED)
     def questions(self, request: Request, pk: Any) -> Response:
         """What was asked, newest first."""
-        rows = self.goal(pk).questions.select_related("answered_by").order_by("-created_at", "-id")
-        return page_of(self, rows, out.QuestionSerializer)
+        rows = self.goal(pk).questions.select_related("answered_by")
+        return page_of(self, self.filter_queryset(rows), out.QuestionSerializer)  # type: ignore[attr-defined]
 
     @extend_schema(parameters=[FULL], responses=out.FullModelCallSerializer(many=True))
-    @action(detail=True, url_path="model-calls", **PLAIN)
+    @action(detail=True, url_path="model-calls", **_calls_by(ModelCallFilter))
     def model_calls(self, request: Request, pk: Any) -> Response:
         """Calls to the model, newest first."""
         rows = ModelCall.objects.filter(goal=self.goal(pk))
         return self._calls(rows, out.ModelCallSerializer, out.FullModelCallSerializer)
 
     @extend_schema(parameters=[FULL], responses=out.FullToolCallSerializer(many=True))
-    @action(detail=True, url_path="tool-calls", **PLAIN)
+    @action(detail=True, url_path="tool-calls", **_calls_by(ToolCallFilter))
     def tool_calls(self, request: Request, pk: Any) -> Response:
         """Uses of tools, newest first."""
         rows = ToolCall.objects.filter(goal=self.goal(pk))
@@ -86,14 +98,13 @@ class GoalParts:
     @action(detail=True, **PLAIN)
     def verifications(self, request: Request, pk: Any) -> Response:
         """Runs of verifiers, newest first."""
-        rows = self.goal(pk).verifications.order_by("-created_at", "-id")
-        return page_of(self, rows, out.VerificationSerializer)
+        return page_of(self, self.goal(pk).verifications.all(), out.VerificationSerializer)
 
     @extend_schema(responses=out.ProgressScoreSerializer(many=True))
-    @action(detail=True, pagination_class=LongPages, **PLAIN)
+    @action(detail=True, pagination_class=LongPages, **{**PLAIN, "orderings": {"at": ("at", "id")}, "ordering": "at"})
     def progress(self, request: Request, pk: Any) -> Response:
         """The scores that progress was given, with what was spent by then, oldest first."""
-        return page_of(self, self.goal(pk).progress_scores.order_by("at", "id"), out.ProgressScoreSerializer)
+        return page_of(self, self.goal(pk).progress_scores.all(), out.ProgressScoreSerializer)
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     @action(detail=True, **PLAIN)
@@ -102,7 +113,7 @@ class GoalParts:
         return Response(certificate_of(self.goal(pk)))
 
     def _calls(self, rows: QuerySet, brief: Any, full: Any) -> Response:
-        rows = rows.order_by("-created_at", "-id")
+        rows = self.filter_queryset(rows)  # type: ignore[attr-defined]
         if yes_or_no(self.request, "full"):  # type: ignore[attr-defined]
             return page_of(self, rows, full)
         return page_of(self, rows.defer("request", "response", "reserved"), brief)

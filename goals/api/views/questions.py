@@ -15,7 +15,8 @@ from goals import answers
 from goals.api.base import ApiViewSet
 from goals.api.fields import read
 from goals.api.filters import QuestionFilter
-from goals.api.pages import page_of
+from goals.api.pages import one_of, page_of
+from goals.api.query import FIELDS
 from goals.api.serializers.inputs import AnswerInput
 from goals.api.serializers.parts import QuestionSerializer
 from goals.models import Question
@@ -30,16 +31,16 @@ class QuestionViewSet(ApiViewSet):
     filterset_class = QuestionFilter
 
     def get_queryset(self) -> QuerySet[Question]:
-        rows = Question.objects.visible_to(self.request.user)
-        return rows.select_related("answered_by").order_by("-created_at", "-id")
+        return Question.objects.visible_to(self.request.user).select_related("answered_by")
 
     def list(self, request: Request) -> Response:
         """Questions, newest first; `?status=open` for those that wait."""
         return page_of(self, self.filter_queryset(self.get_queryset()), QuestionSerializer)
 
+    @extend_schema(parameters=[FIELDS])
     def retrieve(self, request: Request, pk: Any) -> Response:
         """One question."""
-        return Response(QuestionSerializer(answers.find(request.user, pk)).data)
+        return one_of(request, QuestionSerializer, answers.find(request.user, pk))
 
     @extend_schema(request=AnswerInput, responses=QuestionSerializer)
     @action(detail=True, methods=["post"])

@@ -32,7 +32,7 @@ def test_the_chats_commands_are_listed(api):
 
 def test_procedures_and_search_are_served(api):
     call_command("load_sops", verbosity=0)
-    assert api.get("/api/sops/").json()["count"] >= 12
+    assert len(api.get("/api/sops/").json()["results"]) >= 12
     found = api.get("/api/sops/search/", {"q": "inventory of python modules", "k": 3}).json()["results"]
     assert found[0]["slug"] == "python-inventory"
 

@@ -31,9 +31,9 @@ def test_a_goal_is_submitted_and_shown(api, ada):
 def test_a_token_and_a_session_both_say_who_one_is(goal, ada):
     _, token = ApiToken.objects.issue(ada, name="api", scopes=["read"])
     client = APIClient()
-    assert client.get("/api/goals/", HTTP_AUTHORIZATION=f"Token {token}").json()["count"] == 1
+    assert len(client.get("/api/goals/", HTTP_AUTHORIZATION=f"Token {token}").json()["results"]) == 1
     client.force_login(ada)
-    assert client.get("/api/goals/").json()["count"] == 1
+    assert len(client.get("/api/goals/").json()["results"]) == 1
 
 
 def test_a_session_needs_a_csrf_token_to_write(goal, ada):
@@ -58,14 +58,14 @@ def test_the_list_is_filtered_and_paged(api, ada, operator):
         services.submit(owner=ada, objective=f"Count to {number}")
     services.cancel(ada, Goal.objects.filter(objective="Count to 0").get().pk)
     services.submit(owner=operator, objective="Something else")
-    assert api.get("/api/goals/").json()["count"] == 3
-    assert api.get("/api/goals/", {"status": "cancelled"}).json()["count"] == 1
-    assert api.get("/api/goals/?status=cancelled&status=planning").json()["count"] == 3
+    assert len(api.get("/api/goals/").json()["results"]) == 3
+    assert len(api.get("/api/goals/", {"status": "cancelled"}).json()["results"]) == 1
+    assert len(api.get("/api/goals/?status=cancelled&status=planning").json()["results"]) == 3
     assert api.get("/api/goals/", {"q": "to 2"}).json()["results"][0]["objective"] == "Count to 2"
     all_of_them = client_of(operator)
-    assert all_of_them.get("/api/goals/").json()["count"] == 4
-    assert all_of_them.get("/api/goals/", {"owner": "ada"}).json()["count"] == 3
-    page = api.get("/api/goals/", {"limit": 2}).json()
+    assert len(all_of_them.get("/api/goals/").json()["results"]) == 4
+    assert len(all_of_them.get("/api/goals/", {"owner": "ada"}).json()["results"]) == 3
+    page = api.get("/api/goals/", {"page_size": 2}).json()
     assert [row["objective"] for row in page["results"]] == ["Count to 2", "Count to 1"]
     assert len(api.get(page["next"]).json()["results"]) == 1
 
@@ -73,12 +73,23 @@ def test_the_list_is_filtered_and_paged(api, ada, operator):
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        ("limit=0", "limit"),
-        ("limit=201", "limit"),
-        ("limit=ten", "limit"),
-        ("limit=²", "limit"),
-        ("offset=-1", "offset"),
-        ("offset=" + "9" * 30, "offset"),
+        ("page_size=0", "page_size"),
+        ("page_size=201", "page_size"),
+        ("page_size=ten", "page_size"),
+        ("page_size=²", "page_size"),
+        ("page_size=" + "9" * 30, "page_size"),
+        ("offset=1", "offset"),
+        ("stauts=active", "stauts"),
+        ("cursor=", "cursor"),
+        ("cursor=nonsense", "cursor"),
+        ("cursor=%00", "cursor"),
+        ("ordering=objective", "ordering"),
+        ("ordering=--created_at", "ordering"),
+        ("fields=", "fields"),
+        ("fields=id,lease_owner", "fields"),
+        ("outcome=fine", "outcome"),
+        ("created_after=yesterday", "created_after"),
+        ("finished_before=", "finished_before"),
         ("status=finished", "status"),
         ("q=%00", "q"),
         ("owner=" + "x" * 200, "owner"),

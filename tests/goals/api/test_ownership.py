@@ -114,10 +114,10 @@ def _fits(pattern, path):
 
 def test_lists_hold_ones_own_only(others, api, operator, worked, conversation):
     for path in ("/api/goals/", "/api/questions/", "/api/conversations/"):
-        assert others.get(path).json()["count"] == 0
-        assert api.get(path).json()["count"] == 1
-    assert client_of(operator).get("/api/goals/").json()["count"] == 1
-    assert client_of(operator).get("/api/questions/").json()["count"] == 1
+        assert len(others.get(path).json()["results"]) == 0
+        assert len(api.get(path).json()["results"]) == 1
+    assert len(client_of(operator).get("/api/goals/").json()["results"]) == 1
+    assert len(client_of(operator).get("/api/questions/").json()["results"]) == 1
 
 
 def test_an_operator_sees_and_steers_every_goal_but_reads_nobodys_conversations(operator, routes, conversation):
@@ -130,7 +130,7 @@ def test_an_operator_sees_and_steers_every_goal_but_reads_nobodys_conversations(
 
 
 def test_an_operators_conversations_are_their_own_too(operator, conversation):
-    assert client_of(operator).get("/api/conversations/").json()["count"] == 0
+    assert len(client_of(operator).get("/api/conversations/").json()["results"]) == 0
 
 
 def test_the_artifacts_room_is_told_which_contexts_are_ones_own(ada, bob, operator, worked):
