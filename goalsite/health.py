@@ -1,69 +1,24 @@
-"""`/healthz`: this process answers. `/readyz`: the site can do its work, item by item."""
+"""`/healthz`: this process answers. `/readyz`: the site can do its work, item by item, told within some seconds.
 
-from collections.abc import Callable
-from datetime import timedelta
+A web server is not taken out because a model's endpoint is down, or a breaker open: pages, answers and questions go on,
+and work that needs it sleeps. That is `degraded`.
+"""
+
+import time
+from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from goals.models import Breaker
-from goalsite.models import Canary
+from goalsite import items
+from goalsite.items import Finding
+from goalsite.looks import Looks, by
 
-Finding = tuple[bool, str]
-
-
-def database() -> Finding:
-    """Whether a statement runs."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return True, "answers"
-
-
-def migrations() -> Finding:
-    """Whether every migration was applied."""
-    executor = MigrationExecutor(connection)
-    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return not missing, f"{len(missing)} missing: run `manage.py migrate`" if missing else "applied"
-
-
-def queue() -> Finding:
-    """Whether the workers ran a canary lately."""
-    canary = Canary.objects.filter(id=Canary.ONLY).first()
-    if canary is None or canary.run_at is None:
-        return False, "no worker has run yet"
-    age = timezone.now() - canary.run_at
-    limit = timedelta(seconds=settings.GOALSITE_CANARY_SECONDS + settings.Q_CLUSTER["timeout"])
-    return age <= limit, f"a worker answered {age.total_seconds():.0f} s ago"
-
-
-def model() -> Finding:
-    """Whether a model endpoint is configured."""
-    if settings.GOALSITE_REHEARSAL:
-        return True, "the rehearsal model"
-    return bool(settings.OPENAI_BASE_URL or settings.OPENAI_API_KEY), settings.GOALSITE_MODEL
-
-
-ITEMS: dict[str, Callable[[], Finding]] = {
-    "database": database,
-    "migrations": migrations,
-    "queue": queue,
-    "model": model,
-}
-
-
-def breakers() -> Finding:
-    """Which endpoints and tools are left alone because they fail: work that needs them sleeps until they are tried."""
-    rows = list(Breaker.objects.open()[:20])
-    return not rows, "; ".join(map(str, rows)) or "all closed"
-
-
-# What does not keep this process from serving: a web server is not taken out because a model's endpoint is down.
-DEGRADES: dict[str, Callable[[], Finding]] = {"breakers": breakers}
+LONGEST = 4.0  # seconds; what hangs is told as that
+DEGRADES = {"model", "breakers"}
+looks = Looks()
 
 
 @never_cache
@@ -76,21 +31,22 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when every item is well, else 503, with what was found; `degraded` says that some work must wait."""
-    found = {name: _look(check) for name, check in ITEMS.items()}
-    others = {name: _look(check) for name, check in DEGRADES.items()}
-    ready, degraded = _all_well(found), not _all_well(others)
-    said = {"ready": ready, "degraded": degraded, "items": {**found, **others}}
-    return JsonResponse(said, status=200 if ready else 503)
+    """200 when all that pages and workers need is well, else 503; `degraded` says that some work must wait."""
+    found = look()
+    ready = all(ok for name, (ok, _) in found.items() if name not in DEGRADES)
+    degraded = not all(ok for name, (ok, _) in found.items() if name in DEGRADES)
+    told = {name: {"ok": ok, "found": what} for name, (ok, what) in found.items()}
+    return JsonResponse({"ready": ready, "degraded": degraded, "items": told}, status=200 if ready else 503)
 
 
-def _all_well(found: dict[str, dict[str, object]]) -> bool:
-    return all(item["ok"] for item in found.values())
-
-
-def _look(check: Callable[[], Finding]) -> dict[str, object]:
-    try:
-        ok, found = check()
-    except DatabaseError as error:
-        ok, found = False, type(error).__name__
-    return {"ok": ok, "found": found}
+def look() -> dict[str, Finding]:
+    """Look at everything at once, each with the same patience."""
+    deadline = time.monotonic() + LONGEST
+    hung = False, f"no answer within {LONGEST:.0f} s"
+    wanted: dict[str, Any] = {"model": items.model}
+    if settings.REDIS_URL:
+        wanted["redis"] = items.redis_server
+    of_database = looks.begin("database", items.of_the_database)
+    others = {name: looks.begin(name, one) for name, one in wanted.items()}
+    found = by(deadline, of_database, dict.fromkeys(("database", "migrations", "queue", "breakers"), hung))
+    return {**found, **{name: by(deadline, one, hung) for name, one in others.items()}}

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from goals.models import Breaker, Goal
-from goalsite import health, queueing
+from goalsite import items, queueing
 from goalsite.doctor.finding import Finding, fail, warn, well
 
 MANY_MESSAGES = 1000
@@ -14,7 +14,7 @@ LATE = timedelta(minutes=1)
 
 def workers() -> Finding:
     """Whether a worker has run the queue's canary lately."""
-    lives, found = health.queue()
+    lives, found = items.queue()
     return well(found) if lives else fail(found, "Start the site with `manage.py up`, or look at its workers' log.")
 
 

@@ -93,14 +93,18 @@ def _insert(model: type[Model], source: str, values: dict[str, str]) -> tuple[st
     for field in model._meta.concrete_fields:
         if field.attname in values:
             part = values[field.attname].replace("%", "%%")
-        elif getattr(field, "db_default", NOT_PROVIDED) is not NOT_PROVIDED or field.get_internal_type() == "BigAutoField":
+        elif (
+            getattr(field, "db_default", NOT_PROVIDED) is not NOT_PROVIDED
+            or field.get_internal_type() == "BigAutoField"
+        ):
             continue
         else:
             part, value = "%s", _default(field)
             given.append(value)
         names.append(f'"{field.column}"')
         parts.append(part)
-    return f"INSERT INTO {model._meta.db_table} ({', '.join(names)}) SELECT {', '.join(parts)} FROM {source.replace('%', '%%')}", given
+    into = f"{model._meta.db_table} ({', '.join(names)})"
+    return f"INSERT INTO {into} SELECT {', '.join(parts)} FROM {source.replace('%', '%%')}", given
 
 
 def _default(field: Field) -> Any:
@@ -127,10 +131,10 @@ def _trees() -> Iterator[Row]:
         "id": "goal", "owner_id": "owner.id", "conversation_id": "conversation", "artifact_context_id": "context",
         "objective": "'Put part ' || g || ' of the archive in order, and say what is missing: ' || pg_temp.words(g, 3)",
         "status": "status",
-        "outcome": "CASE status WHEN 'completed' THEN 'achieved' WHEN 'failed' THEN 'exhausted' ELSE '' END",
-        "reason": "CASE WHEN status IN ('paused', 'failed', 'cancelled') THEN 'It was asked for by hand.' ELSE '' END",
-        "paused_for": "CASE WHEN status = 'paused' THEN (ARRAY['user', 'budget', 'no_progress', 'error'])[1 + g / 1000 % 4]"
-                      " ELSE '' END",
+        "outcome": "CASE status WHEN 'completed' THEN 'achieved' WHEN 'failed' THEN 'error' ELSE '' END",
+        "reason": "CASE WHEN status IN ('paused', 'failed', 'cancelled') THEN 'Asked for by hand.' ELSE '' END",
+        "paused_for": "CASE WHEN status = 'paused' THEN "
+                      "(ARRAY['user', 'budget', 'no_progress', 'error'])[1 + g / 1000 % 4] ELSE '' END",
         "waits_for": "CASE WHEN status = 'waiting' THEN 'question' ELSE '' END",
         "wake_at": "CASE WHEN status IN ('active', 'planning') THEN now() + interval '10 years' END",
         "verifier": """'{"type": "llm", "condition": "The archive is in order."}'::jsonb""", "verifier_digest": ZEROS,

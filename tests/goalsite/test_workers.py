@@ -96,9 +96,9 @@ class Site:
         self.send("tests.goalsite.drill_tasks.mark", word)
         eventually(lambda: word in self.marks(), PATIENCE, f"{word} was run")
 
-    def send(self, function: str, word: str) -> None:
+    def send(self, function: str, *given: object) -> None:
         """Through the queue of this test's own process."""
-        queueing.send(function, word)
+        queueing.send(function, *given)
 
     def is_whole(self) -> bool:
         return len(family(self.process.pid)) == 6
