@@ -3,9 +3,12 @@
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin, TabularInline
 
+from goals.admin.narrowing import answered
+from goals.admin.paging import BoundedPaginator
+from goals.admin.searching import searched
 from goals.api.access import is_operator
 
 COLOURS = {
@@ -50,6 +53,8 @@ class OwnRows(Unwritable, ModelAdmin):
 
     owner_path: ClassVar[str] = "goal__owner"
     show_full_result_count = False
+    paginator = BoundedPaginator
+    sortable_by: Any = ()  # a table of millions is read in the order of its key
     list_per_page = 50
     list_fullwidth = True
     list_filter_submit = True
@@ -60,6 +65,13 @@ class OwnRows(Unwritable, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         rows = super().get_queryset(request)
         return rows if is_operator(request.user) else rows.filter(**{self.owner_path: request.user.pk})
+
+    def get_search_results(self, request: HttpRequest, rows: QuerySet, typed: str) -> tuple[QuerySet, bool]:
+        return searched(request, rows, list(self.get_search_fields(request)), typed), False
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list, or say which filter to narrow when it takes too long."""
+        return answered(self, request, lambda: super(OwnRows, self).changelist_view(request, extra_context))
 
 
 class Rows(Unwritable, TabularInline):

@@ -6,8 +6,9 @@ from django.contrib import admin
 from unfold.decorators import display
 
 from goals.admin.base import OwnRows, Rows
+from goals.admin.filters import chosen, owned_over
 from goals.admin.show import link, short
-from goals.models import Attachment, Conversation, Message
+from goals.models import Attachment, Conversation, Message, Role
 
 
 class MessageRows(Rows):
@@ -25,9 +26,9 @@ class ConversationAdmin(OwnRows):
     owner_path = "owner"
     list_display = ["named", "owner", "last_number", "updated_at"]
     list_select_related = ["owner"]
-    list_filter = [("owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [owned_over("owner")]
     search_fields = ["title", "=id"]
-    ordering = ["-updated_at"]
+    ordering = ["-id"]
     fields = ["title", "owner", "last_number", ("created_at", "updated_at")]
     inlines = [MessageRows]
 
@@ -42,9 +43,9 @@ class MessageAdmin(OwnRows):
     list_display = ["number", "role", "said", "author", "conversation", "created_at"]
     list_display_links = ["number", "said"]
     list_select_related = ["author", "conversation"]
-    list_filter = ["role", ("conversation__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [chosen("role", Role.values), owned_over("conversation__owner")]
     search_fields = ["content", "=conversation__id", "=goal__id"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     readonly_fields = ["of_conversation", "of_goal", "of_question"]
     fields = [
         "of_conversation",
@@ -78,9 +79,9 @@ class AttachmentAdmin(OwnRows):
     owner_path = "owner"
     list_display = ["name", "owner", "media_type", "size", "message", "created_at"]
     list_select_related = ["owner", "message"]
-    list_filter = [("owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [owned_over("owner")]
     search_fields = ["name", "=id", "=blob_sha256"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     readonly_fields = ["of_message"]
     fields = [("name", "owner"), ("media_type", "size"), "blob_sha256", "of_message", "created_at"]
 

@@ -8,8 +8,11 @@ from django.http import HttpRequest
 from unfold.decorators import display
 
 from goals.admin.base import COLOURS, OwnRows
+from goals.admin.filters import chosen, named, owned_over
 from goals.admin.show import link, pre, short
+from goals.llm.prompts import ROLES
 from goals.models import ModelCall, ToolCall
+from goals.states import EffectClass, EffectStatus
 
 COMMON = [
     ("status", "effect_class", "attempt"),
@@ -25,7 +28,7 @@ COMMON = [
 
 class EffectAdmin(OwnRows):
     list_select_related = ["goal"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     readonly_fields = ["of_goal", "of_subgoal", "trouble", "asked", "answered", "held"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
@@ -65,8 +68,15 @@ class EffectAdmin(OwnRows):
 @admin.register(ModelCall)
 class ModelCallAdmin(EffectAdmin):
     list_display = ["purpose", "model", "state", "input_tokens", "output_tokens", "cost_usd", "goal", "created_at"]
-    list_filter = ["status", "purpose", "role", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["purpose", "model", "=goal__id", "=subgoal__id", "=key"]
+    list_filter = [
+        chosen("status", EffectStatus.values),
+        named("purpose"),
+        chosen("role", ROLES),
+        named("model"),
+        owned_over("goal__owner"),
+    ]
+    search_fields = ["=goal__id", "=subgoal__id", "=id", "=key"]
+    search_help_text = "an id, of the call or of what it is for, or a key"
     fields = [
         "of_goal",
         "of_subgoal",
@@ -79,8 +89,14 @@ class ModelCallAdmin(EffectAdmin):
 @admin.register(ToolCall)
 class ToolCallAdmin(EffectAdmin):
     list_display = ["tool", "state", "effect_class", "said", "goal", "created_at"]
-    list_filter = ["status", "tool", "effect_class", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["tool", "summary", "=goal__id", "=subgoal__id", "=key"]
+    list_filter = [
+        chosen("status", EffectStatus.values),
+        named("tool"),
+        chosen("effect_class", EffectClass.values, "effect class"),
+        owned_over("goal__owner"),
+    ]
+    search_fields = ["summary", "=goal__id", "=subgoal__id", "=id", "=key"]
+    search_help_text = "words of the summary, or an id"
     fields = ["of_goal", "of_subgoal", ("tool", "untrusted"), "summary", "asked_by", *COMMON]
     readonly_fields = [*EffectAdmin.readonly_fields, "asked_by"]
 

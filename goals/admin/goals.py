@@ -11,22 +11,31 @@ from unfold.decorators import display
 from goals.admin import inlines
 from goals.admin.acts import GoalActs
 from goals.admin.base import COLOURS, OwnRows
+from goals.admin.filters import Age, Needs, chosen, owned_over
 from goals.admin.overview import overview
 from goals.admin.show import link, pre, short
 from goals.api.counts import with_counts
 from goals.models import Budget, Goal
-from goals.states import GoalStatus, Resource
+from goals.states import GoalStatus, Mode, Outcome, PauseReason, Resource
 
 
 @admin.register(Goal)
 class GoalAdmin(GoalActs, OwnRows):
     owner_path = "owner"
     list_display = ["wish", "state", "progress", "spent", "questions_open", "owner", "created_at"]
-    list_filter = ["status", "mode", "outcome", "paused_for", ("owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [
+        Needs,
+        chosen("status", GoalStatus.values),
+        chosen("paused_for", PauseReason.values, "why it is paused"),
+        chosen("outcome", Outcome.values),
+        Age,
+        owned_over("owner"),
+        chosen("mode", Mode.values),
+    ]
     search_fields = ["objective", "reason", "=id"]
-    search_help_text = "words of the objective or the reason, or an id"
+    search_help_text = "words of the objective or the reason, or the beginning of an id"
+    sortable_by = ["status", "created_at"]
     ordering = ["-created_at"]
-    date_hierarchy = "created_at"
     change_form_before_template = "admin_goals/overview.html"
     inlines = [
         inlines.CheckpointRows,

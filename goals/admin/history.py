@@ -6,9 +6,12 @@ from django.contrib import admin
 from unfold.decorators import display
 
 from goals.admin.base import OwnRows
+from goals.admin.filters import chosen, owned_over
 from goals.admin.inlines import in_words
 from goals.admin.show import link, pre, short
 from goals.models import Budget, Event, IdempotentRequest, ProgressScore, Verification
+from goals.models.event import KINDS
+from goals.states import Resource
 
 
 @admin.register(Event)
@@ -16,7 +19,7 @@ class EventAdmin(OwnRows):
     list_display = ["seq", "kind", "said", "actor", "goal", "at"]
     list_display_links = ["seq", "kind"]
     list_select_related = ["goal", "actor"]
-    list_filter = ["kind", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [chosen("kind", sorted(KINDS)), owned_over("goal__owner")]
     search_fields = ["kind", "=goal__id"]
     ordering = ["-id"]
     fields = ["of_goal", ("seq", "kind"), "content", "actor", "at", "digest"]
@@ -39,9 +42,9 @@ class EventAdmin(OwnRows):
 class VerificationAdmin(OwnRows):
     list_display = ["verdict", "said", "checkpoint", "goal", "seconds", "created_at"]
     list_select_related = ["goal", "checkpoint"]
-    list_filter = ["met", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["met", owned_over("goal__owner")]
     search_fields = ["reason", "error", "=goal__id", "=digest"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     fields = [
         "of_goal",
         "of_checkpoint",
@@ -94,9 +97,9 @@ class VerificationAdmin(OwnRows):
 class ProgressScoreAdmin(OwnRows):
     list_display = ["score", "on_track", "revise", "goal", "cost_usd", "tokens", "at"]
     list_select_related = ["goal"]
-    list_filter = ["on_track", "revise", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["on_track", "revise", owned_over("goal__owner")]
     search_fields = ["reasoning", "=goal__id"]
-    ordering = ["-at"]
+    ordering = ["-id"]
     fields = ["goal", ("score", "on_track", "revise"), "reasoning", ("position", "cost_usd", "tokens"), "at"]
 
 
@@ -104,7 +107,7 @@ class ProgressScoreAdmin(OwnRows):
 class BudgetAdmin(OwnRows):
     list_display = ["resource", "used", "reserved", "limit", "goal"]
     list_select_related = ["goal"]
-    list_filter = ["resource", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [chosen("resource", Resource.values), owned_over("goal__owner")]
     search_fields = ["=goal__id"]
     ordering = ["-id"]
     fields = ["goal", "resource", ("limit", "used", "reserved")]
@@ -116,7 +119,7 @@ class IdempotentRequestAdmin(OwnRows):
     list_display = ["key", "status", "user", "created_at"]
     list_select_related = ["user"]
     search_fields = ["key"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     fields = ["user", "key", "digest", "status", "answer", "created_at"]
     readonly_fields = ["answer"]
 

@@ -6,14 +6,16 @@ from django.contrib import admin
 from unfold.decorators import display
 
 from goals.admin.base import COLOURS, OwnRows
+from goals.admin.filters import chosen, owned_over
 from goals.admin.node_acts import CheckpointActs, SubgoalActs
 from goals.admin.show import link, pre, short
 from goals.models import Checkpoint, Subgoal
+from goals.states import CheckpointStatus, Operation, Predicate, SubgoalStatus
 
 
 class Node(OwnRows):
     list_select_related = ["goal"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     readonly_fields = ["of_goal", "arguments", "conditions", "uses", "comes_from"]
 
     @display(description="Status", ordering="status", label=COLOURS)
@@ -44,7 +46,11 @@ class Node(OwnRows):
 @admin.register(Checkpoint)
 class CheckpointAdmin(CheckpointActs, Node):
     list_display = ["named", "state", "predicate", "attempts", "goal", "finished_at"]
-    list_filter = ["status", "predicate", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [
+        chosen("status", CheckpointStatus.values),
+        chosen("predicate", Predicate.values),
+        owned_over("goal__owner"),
+    ]
     search_fields = ["title", "description", "=goal__id"]
     fields = [
         "of_goal",
@@ -86,7 +92,12 @@ class CheckpointAdmin(CheckpointActs, Node):
 class SubgoalAdmin(SubgoalActs, Node):
     list_display = ["named", "state", "predicate", "operation", "attempts", "checkpoint", "goal"]
     list_select_related = ["goal", "checkpoint"]
-    list_filter = ["status", "predicate", "operation", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [
+        chosen("status", SubgoalStatus.values),
+        chosen("predicate", Predicate.values),
+        chosen("operation", Operation.values),
+        owned_over("goal__owner"),
+    ]
     search_fields = ["gloss", "=goal__id", "=checkpoint__id"]
     fields = [
         "of_goal",

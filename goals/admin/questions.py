@@ -12,20 +12,25 @@ from unfold.enums import ActionVariant
 from goals import answers
 from goals.admin.acts import done
 from goals.admin.base import COLOURS, OwnRows
+from goals.admin.filters import chosen, owned_over
 from goals.admin.forms import AnswerForm
 from goals.admin.plans import plans_of
 from goals.admin.show import link, pre, short
 from goals.models import Question
-from goals.states import QuestionStatus
+from goals.states import QuestionKind, QuestionStatus
 
 
 @admin.register(Question)
 class QuestionAdmin(OwnRows):
     list_display = ["asked", "kind", "state", "answered", "goal", "created_at"]
     list_select_related = ["goal"]
-    list_filter = ["status", "kind", ("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [
+        chosen("status", QuestionStatus.values),
+        chosen("kind", QuestionKind.values),
+        owned_over("goal__owner"),
+    ]
     search_fields = ["prompt", "key", "=goal__id"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     actions_detail = ["answer_question"]
     fields = [
         "of_goal",

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 
 from goals.admin.base import OwnRows
+from goals.admin.filters import owned_over
 from goals.admin.show import link
 from goals.models import Share
 
@@ -13,9 +14,9 @@ from goals.models import Share
 class ShareAdmin(OwnRows):
     list_display = ["created_at", "goal", "created_by", "expires_at", "revoked_at"]
     list_select_related = ["goal", "created_by"]
-    list_filter = [("goal__owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [owned_over("goal__owner")]
     search_fields = ["goal__objective", "=goal__id"]
-    ordering = ["-created_at"]
+    ordering = ["-id"]
     fields = ["of_goal", ("created_by", "created_at"), ("expires_at", "revoked_at")]
     readonly_fields = ["of_goal"]
 

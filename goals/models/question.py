@@ -85,6 +85,7 @@ class Question(models.Model):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="question_by_time"),
             models.Index(fields=["goal", "created_at"], name="question_tray", condition=Q(status=QuestionStatus.OPEN)),
+            models.Index(fields=["created_at"], name="question_queue", condition=Q(status=QuestionStatus.OPEN)),
         ]
 
     def __str__(self) -> str:
