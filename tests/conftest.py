@@ -1,12 +1,13 @@
-"""Fixtures that every room's tests share. The cluster itself is started by `tests.settings`."""
+"""Fixtures that every room's tests share, and how the suite is spread over processes."""
 
 import os
+from typing import Any
 
 import pytest
 from django.db import connection
 from hypothesis import HealthCheck, settings
 
-from tests.session import database_url
+from tests import session, spread
 
 # How long an example takes says more about the machine than about the code; in CI the examples are the same each time.
 settings.register_profile(
@@ -15,8 +16,28 @@ settings.register_profile(
 settings.load_profile("goalsite")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    return spread.workers_for(config)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> spread.ByFile | None:
+    return spread.ByFile(config, log) if config.option.dist == "loadfile" else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: spread.rank(item.nodeid))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    """Start the cluster when the first test wants a database."""
+    session.start_cluster()
+
+
 @pytest.fixture
 def site_environment(transactional_db: None) -> dict[str, str]:
     """The environment in which a child process works on this test's database."""
     found = connection.settings_dict
-    return {**os.environ, "DATABASE_URL": database_url(found["HOST"], found["NAME"])}
+    return {**os.environ, "DATABASE_URL": session.database_url(found["HOST"], found["NAME"])}

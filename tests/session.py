@@ -1,4 +1,4 @@
-"""The test session's own cluster and data folder: started before the settings are read, gone at the end."""
+"""The test session's own cluster and data folder, gone at its end. Each worker of a spread run has its own."""
 
 import atexit
 import os
@@ -13,32 +13,41 @@ from goalsite.postgres_binaries import binaries_for
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "64MB"}
 FOREIGN = ("REDIS_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "GOALSITE_MODEL", "GOALSITE_REHEARSAL_PORT")
 MARK = "GOALSITE_TEST_SESSION"
+ALONE = "alone"
 
 
 def start() -> None:
-    """Set the environment for the tests and start the cluster, once; child processes find both in theirs."""
-    if MARK in os.environ:
+    """Prepare and start the cluster."""
+    prepare()
+    start_cluster()
+
+
+def prepare() -> None:
+    """Make the folder and set the environment for the tests, once; child processes find both in theirs."""
+    here = os.environ.get("PYTEST_XDIST_WORKER", ALONE)
+    if os.environ.get(MARK) == here:
         return
     root = Path(tempfile.mkdtemp(prefix="goalsite-tests-", dir="/tmp"))
     root.chmod(0o755)
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     for name in FOREIGN:
         os.environ.pop(name, None)
-    os.environ[MARK] = str(root)
+    os.environ[MARK] = here
     (root / "data" / "static").mkdir(parents=True)
     os.environ["GOALSITE_DATA_DIR"] = str(root / "data")
     os.environ["DJANGO_SECRET_KEY"] = "a-key-for-the-tests-that-protects-nothing-at-all"
-    os.environ["DATABASE_URL"] = _start_cluster(root / "postgres")
+    os.environ["DATABASE_URL"] = database_url(root / "postgres", "goalsite")
 
 
-def _start_cluster(home: Path) -> str:
+def start_cluster() -> None:
+    """Start the cluster that `prepare` named, until this process ends."""
+    home = Path(os.environ["GOALSITE_DATA_DIR"]).parent / "postgres"
     account = account_for(home)
     cluster = clusters.Cluster(home, home, account, binaries_for(account), FAST)
     cluster.prepare()
     process = cluster.launch()
     atexit.register(clusters.stop, process)
     cluster.wait_ready(process)
-    return database_url(home, "goalsite")
 
 
 def database_url(socket: Path | str, name: str) -> str:

@@ -4,7 +4,7 @@ import os
 
 from tests import session
 
-session.start()
+session.prepare()
 os.environ["DJANGO_SETTINGS_MODULE"] = "goalsite.settings"
 
 from goalsite.settings import *  # noqa: E402, F403

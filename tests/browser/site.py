@@ -19,7 +19,9 @@ class Site:
     """Started at once; `stop` ends every process."""
 
     def __init__(self, environment: dict[str, str], folder: Path) -> None:
-        self.port = ports.next_free("127.0.0.1", 10_000 + os.getpid() % 20_000)  # two runs at once must not meet
+        self.port = ports.next_free(
+            "127.0.0.1", 10_000 + os.getpid() * 8 % 20_000
+        )  # runs beside this one must not meet it
         self.model_port = ports.next_free("127.0.0.1", self.port + 1)
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = folder

@@ -8,7 +8,10 @@ from goalsite import pid_file
 from goalsite.site_errors import PostgresError
 
 
-@pytest.mark.parametrize("content", ["", "\n", "12", "not a pid\n/data\n", f"{os.getpid()}\n/data\n", "4194304\n/d\n"])
+@pytest.mark.parametrize(
+    "content",
+    ["", "\n", "12", "not a pid\n/data\n", pytest.param(f"{os.getpid()}\n/data\n", id="this process"), "4194304\n/d\n"],
+)
 def test_a_file_that_names_no_server_of_this_folder_names_nobody(tmp_path, content):
     (tmp_path / "postmaster.pid").write_text(content)
     assert pid_file.read(tmp_path).pid is None
