@@ -102,12 +102,6 @@ def page_of(view: Any, rows: Any, serializer: Any) -> Any:
     return view.get_paginated_response(serializer(page, many=True, context=view.get_serializer_context()).data)
 
 
-def one_of(request: Request, serializer: Any, row: Any) -> Response:
-    """Return the response with one row, or with those of its fields that are wanted."""
-    names = wanted(request, serializer().fields)
-    return Response(thin(serializer(row).data, names))
-
-
 def _filters(view: Any, rows: QuerySet) -> Iterator[str]:
     for backend in view.filter_backends:
         kind = backend().get_filterset_class(view, rows)

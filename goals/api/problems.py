@@ -42,17 +42,18 @@ TITLES = {
     "illegal_move": "The goal cannot do this now",
     "budget_exceeded": "The budget does not allow this",
     "idempotency_conflict": "This Idempotency-Key was used for another request",
+    "changed": "It has changed since you looked",
     "took_too_long": "The search took too long",
     "too_large": "The body is too large",
 }
 
 
 class Problem(drf.APIException):
-    """A refusal of the API itself, with its status and code."""
+    """A refusal of the API itself, with its status and code, and what else its body tells."""
 
-    def __init__(self, status_code: int, code: str, detail: str) -> None:
+    def __init__(self, status_code: int, code: str, detail: str, **more: Any) -> None:
         super().__init__(detail, code)
-        self.status_code, self.problem_code = status_code, code
+        self.status_code, self.problem_code, self.more = status_code, code, more
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonResponse | None:
@@ -71,6 +72,7 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonRespon
         "status": number,
         "detail": _detail(error),
         "code": code,
+        **getattr(error, "more", {}),
     }
     errors = errors_of(error)
     if errors:

@@ -36,17 +36,33 @@ ALWAYS = {
     "404": "There is no such thing, or it is somebody else's.",
     "406": "JSON is all that is answered.",
 }
+READS = {"503": "The search took too long and was given up: ask for less."}
 CHANGES = {
     "409": "The thing has moved on: look at it again.",
+    "412": "It has changed since it was seen: `changed` says how.",
     "413": "The body is too large.",
     "415": "The body must be JSON.",
 }
+TAGGED = ("/api/goals/", "/api/questions/", "/api/conversations/")
+HELD = tuple(f"{noun}{{id}}/" for noun in TAGGED)
 METHODS = ("get", "put", "post", "patch", "delete")
 KEY = {
     "in": "header",
     "name": "Idempotency-Key",
     "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
     "description": "The same request under the same key is done once, and answered alike for a day.",
+}
+SEEN = {
+    "in": "header",
+    "name": "If-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag that was read: the change is made only if nothing has happened since.",
+}
+KNOWN = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag that is known: what has not changed is not sent again.",
 }
 
 
@@ -82,19 +98,27 @@ def _words_that_may_be_empty() -> set[frozenset[str]]:
 
 
 def tell_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """drf-spectacular's hook: add to every operation how it refuses, and to every POST its Idempotency-Key."""
+    """drf-spectacular's hook: add to every operation the headers it takes, and how it refuses."""
     result["components"].setdefault("schemas", {})["Problem"] = PROBLEM
-    for path in result["paths"].values():
+    for address, path in result["paths"].items():
         for method in METHODS:
-            if method not in path:
-                continue
-            operation = path[method]
-            may = {**ALWAYS, **CHANGES} if method != "get" else {**ALWAYS, "409": CHANGES["409"]}
-            for code, text in may.items():
-                operation["responses"].setdefault(code, _refusal(text))
-            if method == "post":
-                operation.setdefault("parameters", []).append(KEY)
+            if method in path:
+                _tell(path[method], method, address)
     return result
+
+
+def _tell(operation: dict[str, Any], method: str, address: str) -> None:
+    parameters, responses = operation.setdefault("parameters", []), operation["responses"]
+    may = {**ALWAYS, **READS, "409": CHANGES["409"]} if method == "get" else {**ALWAYS, **CHANGES}
+    if method == "get" and address.startswith(TAGGED):
+        parameters.append(KNOWN)
+        responses["304"] = {"description": "What is known has not changed."}
+    if method != "get" and address.startswith(HELD):
+        parameters.append(SEEN)
+    if method == "post":
+        parameters.append(KEY)
+    for code, text in may.items():
+        responses.setdefault(code, _refusal(text))
 
 
 def _refusal(text: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from goals.api.serializers.inputs import (
     SubgoalInput,
     VerifierInput,
 )
+from goals.api.single import Versioned
 
 
 class GoalActs:
@@ -110,13 +111,15 @@ class GoalActs:
     @action(detail=True, methods=["get"])
     def limits(self, request: Request, pk: Any) -> Response:
         """What the goal may use, has used and has reserved."""
-        return Response(services.budget_of(services.find(request.user, pk)))
+        goal = services.find(request.user, pk)
+        return Versioned(services.budget_of(goal), goal.seq)
 
     @extend_schema(request=LimitsInput, responses=BudgetSerializer)
     @limits.mapping.patch
     def change_limits(self, request: Request, pk: Any) -> Response:
         """Set limits, or raise them by an amount."""
-        return Response(services.raise_limits(request.user, pk, request.data))
+        changed = services.raise_limits(request.user, pk, request.data)
+        return Versioned(changed, services.find(request.user, pk).seq)
 
 
 def _given(kind: Any, request: Request) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`/api/conversations/` and the goal of a conversation, `/api/goal/CONVERSATION_ID/`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,15 +12,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from goals import services
+from goals.api import etags
 from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
 from goals.api.fields import read
-from goals.api.pages import LongPages, one_of, page_of
+from goals.api.pages import LongPages, page_of
 from goals.api.query import FIELDS, LARGEST, whole_number
 from goals.api.serializers.conversations import ConversationSerializer, MessageSerializer
 from goals.api.serializers.goals import GoalSerializer
 from goals.api.serializers.inputs import ConversationInput, MessageInput
 from goals.api.serializers.parts import QuestionSerializer
+from goals.api.single import one_of
 from goals.chat import conversations
 from goals.chat.standing import current_goal
 from goals.models import Conversation, Goal, Message
@@ -51,7 +54,19 @@ class ConversationViewSet(ApiViewSet):
     @extend_schema(parameters=[FIELDS])
     def retrieve(self, request: Request, pk: Any) -> Response:
         """One conversation, without its messages."""
-        return one_of(request, ConversationSerializer, conversations.find(request.user, pk))
+        conversation = conversations.find(request.user, pk)
+        return one_of(request, ConversationSerializer, conversation, conversation.last_number)
+
+    def hold(self, tags: Sequence[str], **named: Any) -> None:
+        """Lock the conversation; raise 412 with what was said since."""
+        found = conversations.find(self.request.user, named.get("pk"))
+        last = Conversation.objects.select_for_update().values_list("last_number", flat=True).get(pk=found.pk)
+        said = Message.objects.filter(conversation=found).select_related("author").order_by("number")
+        etags.require(
+            tags,
+            last,
+            lambda since: MessageSerializer(said.filter(number__gt=since)[: etags.MOST_TOLD], many=True).data,
+        )
 
     @extend_schema(
         parameters=[OpenApiParameter("after", KNOWN, description="the last number that is known")],

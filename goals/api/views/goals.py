@@ -1,5 +1,6 @@
 """`/api/goals/`: list, submit, look, cancel; what is done to a goal is in acts.py, what it is made of in parts.py."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -9,15 +10,17 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import services
+from goals import events, services
+from goals.api import etags
 from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
 from goals.api.fields import read
 from goals.api.filters import GoalFilter
-from goals.api.pages import BY_TIME, one_of, page_of
+from goals.api.pages import BY_TIME, page_of
 from goals.api.query import FIELDS
 from goals.api.serializers.goals import GoalSerializer, GoalSummarySerializer
 from goals.api.serializers.inputs import GoalInput
+from goals.api.single import Versioned, one_of
 from goals.api.views.acts import GoalActs
 from goals.api.views.parts import GoalParts
 from goals.api.views.shares import GoalShares
@@ -39,7 +42,16 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
 
     def shown(self, goal_id: Any, code: int = status.HTTP_200_OK) -> Response:
         """Return the goal as it stands."""
-        return Response(GoalSerializer(self.whole(goal_id)).data, status=code)
+        goal = self.whole(goal_id)
+        return Versioned(GoalSerializer(goal).data, goal.seq, code)
+
+    def hold(self, tags: Sequence[str], **named: Any) -> None:
+        """Lock the goal; raise 412 with its events since, when there are any."""
+        goal = services.find(self.request.user, named.get("pk"))
+        seq = Goal.objects.select_for_update().values_list("seq", flat=True).get(pk=goal.pk)
+        etags.require(
+            tags, seq, lambda since: [events.frame(row) for row in events.since(goal.pk, since, limit=etags.MOST_TOLD)]
+        )
 
     def whole(self, goal_id: Any) -> Goal:
         return self.get_queryset().prefetch_related("checkpoints").get(pk=goal_id)
@@ -62,7 +74,8 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     @extend_schema(parameters=[FIELDS])
     def retrieve(self, request: Request, pk: Any) -> Response:
         """A goal with its checkpoints and budget."""
-        return one_of(request, GoalSerializer, self.whole(services.find(request.user, pk).pk))
+        goal = self.whole(services.find(request.user, pk).pk)
+        return one_of(request, GoalSerializer, goal, goal.seq)
 
     @extend_schema(responses=GoalSerializer)
     def destroy(self, request: Request, pk: Any) -> Response:

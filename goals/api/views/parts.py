@@ -19,6 +19,7 @@ from goals.api.pages import BY_TIME, LongPages, page_of
 from goals.api.query import only, whole_number, yes_or_no
 from goals.api.serializers import parts as out
 from goals.api.serializers.tree import TreeSerializer
+from goals.api.single import Versioned
 from goals.api.tree import tree_of
 from goals.models import Goal, ModelCall, Question, ToolCall
 
@@ -49,7 +50,8 @@ class GoalParts:
     @action(detail=True, **PLAIN)
     def tree(self, request: Request, pk: Any) -> Response:
         """Checkpoints and subgoals as they stand."""
-        return Response(TreeSerializer(tree_of(self.goal(pk))).data)
+        goal = self.goal(pk)
+        return Versioned(TreeSerializer(tree_of(goal)).data, goal.seq)
 
     @extend_schema(parameters=[AFTER, LIMIT], responses=out.EventsSerializer)
     @action(detail=True, **PLAIN)

@@ -1,0 +1,158 @@
+"""Nothing is sent twice that has not changed, and a change is made to what its asker saw, or not at all."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from goals import answers, services
+from goals.models import Budget, Goal, Question
+from tests.goals.api.conftest import client_of
+
+
+def tag_of(api, path):
+    return api.get(path)["ETag"]
+
+
+@pytest.mark.django_db
+def test_what_has_not_changed_is_not_sent_again(api, ada, worked, question, conversation):
+    for path in (
+        f"/api/goals/{worked.pk}/",
+        f"/api/goals/{worked.pk}/limits/",
+        f"/api/goals/{worked.pk}/tree/",
+        f"/api/goals/{worked.pk}/model-calls/",
+        f"/api/questions/{question.pk}/",
+        f"/api/conversations/{conversation.pk}/",
+        "/api/goals/",
+        "/api/tools/",
+    ):
+        tag = tag_of(api, path)
+        again = api.get(path, HTTP_IF_NONE_MATCH=f'"other", W/{tag}')
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag), path
+        assert api.get(path, HTTP_IF_NONE_MATCH='"other"').status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_figure_that_moves_without_an_event_is_sent_and_holds_up_no_change(api, goal):
+    path = f"/api/goals/{goal.pk}/"
+    tag = tag_of(api, path)
+    Budget.objects.filter(resource="tokens").update(reserved=5)
+    assert api.get(path, HTTP_IF_NONE_MATCH=tag).json()["budget"]["tokens"]["reserved"] == 5
+    assert api.post(f"{path}pause/", HTTP_IF_MATCH=tag).status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_change_is_refused_when_the_goal_has_moved_on_and_told_how(api, ada, goal):
+    path = f"/api/goals/{goal.pk}/"
+    tag = tag_of(api, path)
+    paused = api.post(f"{path}pause/", {"reason": "lunch"}, HTTP_IF_MATCH=tag)
+    assert paused["ETag"] == tag_of(api, path) != tag
+    checkpoint = goal.checkpoints.create(position=0, title="First", predicate="composite")
+    for method, below, body in (
+        ("post", "steer/", {"text": "Hurry"}),
+        ("post", "cancel/", {}),
+        ("patch", "limits/", {"tokens": 5}),
+        ("patch", f"checkpoints/{checkpoint.pk}/", {"title": "Other"}),
+        ("delete", "", None),
+    ):
+        refused = getattr(api, method)(f"{path}{below}", body, HTTP_IF_MATCH=tag)
+        said = refused.json()
+        assert (refused.status_code, said["code"], said["version"]) == (412, "changed", 2), below
+        assert [(row["seq"], row["kind"], row["payload"]["reason"]) for row in said["changed"]] == [
+            (2, "goal.paused", "lunch")
+        ]
+    goal.refresh_from_db()
+    assert (goal.seq, goal.status, goal.steering) == (2, "paused", [])
+    changed = api.patch(f"{path}limits/", {"tokens": 5}, HTTP_IF_MATCH=paused["ETag"])
+    assert changed.status_code == 200
+    assert api.post(f"{path}cancel/", HTTP_IF_MATCH=changed["ETag"]).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("tag", ['"1"', '"7-0123456789abcdef"', '"x-0123456789abcdef"', '"0123456789abcdef"'])
+def test_a_tag_that_is_none_of_the_goals_matches_nothing(api, goal, tag):
+    refused = api.post(f"/api/goals/{goal.pk}/pause/", HTTP_IF_MATCH=tag)
+    assert (refused.status_code, refused.json()["changed"]) == (412, [])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("tag", ["*", 'W/"1-0123456789abcdef"', '"9-0123456789abcdef", "1-0123456789abcdef"'])
+def test_any_of_several_tags_may_match_weakened_by_compression_or_not(api, goal, tag):
+    assert api.post(f"/api/goals/{goal.pk}/pause/", HTTP_IF_MATCH=tag).status_code == 200
+
+
+@pytest.mark.django_db
+def test_without_the_header_changes_go_on_as_before(api, ada, goal):
+    services.steer(ada, goal.pk, "Hurry")
+    assert api.post(f"/api/goals/{goal.pk}/pause/").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("tag", ["", "17", "x" * 3000])
+def test_a_tag_that_cannot_be_is_refused_by_name(api, goal, tag):
+    for path in (f"/api/goals/{goal.pk}/pause/", "/api/goals/"):
+        answer = api.post(path, {}, HTTP_IF_MATCH=tag)
+        assert (answer.status_code, list(answer.json()["errors"])) == (400, ["If-Match"])
+    assert list(api.post("/api/goals/", {"objective": "x"}, HTTP_IF_MATCH="*").json()["errors"]) == ["If-Match"]
+
+
+@pytest.mark.django_db
+def test_somebody_elses_goal_is_not_told_about(others, goal):
+    assert others.post(f"/api/goals/{goal.pk}/pause/", HTTP_IF_MATCH='"0-0123456789abcdef"').status_code == 404
+
+
+@pytest.mark.django_db
+def test_an_answer_is_given_to_the_question_as_it_was_seen(api, ada, question):
+    path = f"/api/questions/{question.pk}/"
+    tag = tag_of(api, path)
+    Question.objects.update(reminded_at=question.created_at)
+    assert api.post(f"{path}answer/", {"answer": "Rome"}, HTTP_IF_MATCH=tag).json()["changed"][0]["kind"] == (
+        "question.reminded"
+    )
+    tag = tag_of(api, path)
+    answers.answer(ada, question.pk, "Milan", channel="chat")
+    refused = api.post(f"{path}answer/", {"answer": "Rome"}, HTTP_IF_MATCH=tag)
+    assert (refused.status_code, refused.json()["changed"]) == (
+        412,
+        [{"kind": "question.answered", "answer": "Milan", "answered_by": "ada", "channel": "chat"}],
+    )
+
+
+@pytest.mark.django_db
+def test_a_message_is_said_after_the_last_one_that_was_read(api, conversation):
+    path = f"/api/conversations/{conversation.pk}/"
+    tag = tag_of(api, path)
+    assert api.post(f"{path}messages/", {"content": "One"}, HTTP_IF_MATCH=tag).status_code == 201
+    refused = api.post(f"{path}messages/", {"content": "Two"}, HTTP_IF_MATCH=tag)
+    assert [(row["number"], row["content"]) for row in refused.json()["changed"]] == [(1, "One")]
+    assert conversation.messages.count() == 1
+
+
+@pytest.mark.django_db
+def test_the_same_request_again_is_answered_alike_although_it_has_moved_the_goal(api, goal):
+    path = f"/api/goals/{goal.pk}/"
+    headers = {"HTTP_IF_MATCH": tag_of(api, path), "HTTP_IDEMPOTENCY_KEY": "once"}
+    first, again = (api.post(f"{path}pause/", **headers) for _ in range(2))
+    assert (first.status_code, again.status_code, again.json()) == (200, 200, first.json())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_who_saw_the_same_one_changes_it():
+    user = User.objects.create_user("ada")
+    goal = services.submit(owner=user, objective="Count to ten")
+    path = f"/api/goals/{goal.pk}/"
+    tag, together = tag_of(client_of(user), path), Barrier(6)
+
+    def steer(number):
+        together.wait()
+        try:
+            return client_of(user).post(f"{path}steer/", {"text": f"{number}"}, HTTP_IF_MATCH=tag).status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        codes = list(pool.map(steer, range(6)))
+    assert sorted(codes) == [200, 412, 412, 412, 412, 412]
+    assert len(Goal.objects.get().steering) == 1
