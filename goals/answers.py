@@ -212,16 +212,20 @@ def withdraw_moot() -> int:
     for question_id, goal_id in questions:
         with writing(goal_id) as writer:
             question = Question.objects.select_for_update(of=("self",)).select_related("subgoal").get(pk=question_id)
-            if question.status != QuestionStatus.OPEN:
-                continue
-            question.status, question.closed_at = QuestionStatus.WITHDRAWN, writer.now
-            question.save(update_fields=["status", "closed_at"])
-            writer.event("question.withdrawn", {"question": str(question.pk), "reason": "its call was settled"})
-            if question.subgoal is not None:
-                writer.know(question.subgoal)
-                writer.facts(question.subgoal, asked=False)
-            go_on(writer, question.subgoal)
+            if question.status == QuestionStatus.OPEN:
+                withdraw(writer, question, "its call was settled")
     return len(questions)
+
+
+def withdraw(writer: Writer, question: Question, reason: str) -> None:
+    """Take back an open question that nobody need answer any more; what waited for it goes on."""
+    question.status, question.closed_at = QuestionStatus.WITHDRAWN, writer.now
+    question.save(update_fields=["status", "closed_at"])
+    writer.event("question.withdrawn", {"question": str(question.pk), "reason": reason})
+    if question.subgoal is not None:
+        writer.know(question.subgoal)
+        writer.facts(question.subgoal, asked=False)
+    go_on(writer, question.subgoal)
 
 
 def note_answer(question: Question, user: Any, text: str) -> None:

@@ -1,6 +1,6 @@
 """Plans on their way to rows: what they are held against, and the rows of one that is right."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -8,12 +8,14 @@ from typing import Any
 from django.conf import settings
 
 from artifacts.services import evidence_keys
-from goals import plan_rules
+from goals import plan_rules, policy
 from goals.models import Checkpoint, Goal, Subgoal
 from goals.plan_rules import Known
 from goals.states import Predicate
 from goals.tools import registry
-from sops.adaptation import PlannedStep
+from sops.adaptation import PlannedStep, adapt
+from sops.exceptions import NotAdaptable
+from sops.schema import SopSpec
 
 MAX_CHILDREN = 50
 
@@ -50,8 +52,21 @@ def subgoal_errors(plan: Any, goal: Goal, parent: Subgoal) -> list[str]:
 
 
 def _known(goal: Goal, most: int, inputs: Collection[str] = (), *, reviewed: bool = False) -> Known:
-    tools = {tool.name: registry.schema(tool)["function"]["parameters"] for tool in registry.all_tools()}
-    return Known(tools, evidence_keys(goal.artifact_context_id) | frozenset(inputs), most, reviewed)
+    denied = policy.denied(goal)
+    allowed = [tool for tool in registry.all_tools() if tool.name not in denied]
+    tools = {tool.name: registry.schema(tool)["function"]["parameters"] for tool in allowed}
+    return Known(tools, evidence_keys(goal.artifact_context_id) | frozenset(inputs), most, reviewed, denied)
+
+
+# -- procedures -------------------------------------------------------------------------------------------------
+
+
+def adapted(spec: SopSpec, goal: Goal, known: Set[str], objective: str) -> list[PlannedStep]:
+    """Return a procedure's steps with the tools that the goal may use; raises NotAdaptable where one is denied."""
+    denied = policy.denied(goal)
+    if called := sorted({step.tool for step in spec.steps if step.tool} & denied):
+        raise NotAdaptable(f"the tool policy denies {', '.join(called)} to this goal")
+    return adapt(spec, known, set(registry.names()) - denied, objective)
 
 
 def plain(drafts: Sequence[Any]) -> list[dict[str, Any]]:

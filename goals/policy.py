@@ -1,28 +1,46 @@
-"""Whether a tool may be used now: `auto`, `ask` or `deny`, by its risk and the goal (DESIGN section 8)."""
-
-from enum import StrEnum
+"""Whether a tool may be used now: `auto`, `ask` or `deny`, by the rules, the goal and the work (DESIGN section 8)."""
 
 from goals.digests import digest
-from goals.models import Goal, Question, Subgoal, ToolCall
-from goals.states import Operation, QuestionKind, QuestionStatus, Risk
+from goals.lately import Lately
+from goals.models import Goal, Question, Subgoal, ToolCall, ToolRule
+from goals.states import Operation, Permission, QuestionKind, QuestionStatus, Risk
+from goals.tool_rules import Rules, Ruling
+from goals.tools import registry
 from goals.tools.base import Reach, Tool
 
 
-class Permission(StrEnum):
-    AUTO = "auto"
-    ASK = "ask"
-    DENY = "deny"
+def _read() -> Rules:
+    return Rules(row.rule for row in ToolRule.objects.all())
+
+
+rules = Lately(_read)
+
+
+def ruling(tool: Tool, goal: Goal | None = None) -> Ruling:
+    """Return what the rules say of a tool: to a goal, or to whoever uses it outside of any."""
+    return rules.get().ruling(tool.name, tool.risk, () if goal is None else (goal.pk, goal.root_id))
 
 
 def permission(tool: Tool, goal: Goal, operation: str = "") -> Permission:
-    """A dangerous tool asks unless the goal's owner approved all beforehand; an operation may deny a reach."""
+    """What its owner approved of beforehand asks no more, but for a rule of the goal; an operation may deny a reach."""
     if operation == Operation.THINK and tool.reach != Reach.NONE:
         return Permission.DENY
     if operation == Operation.SEARCH and tool.reach == Reach.WRITE:
         return Permission.DENY
-    if tool.risk == Risk.DANGEROUS and not goal.auto_approve:
-        return Permission.ASK
-    return Permission.AUTO
+    found = ruling(tool, goal)
+    if found.permission is Permission.ASK and goal.auto_approve and not found.is_of_goal:
+        return Permission.AUTO
+    return found.permission
+
+
+def asks_anyway(tool: Tool, untrusted: bool) -> bool:
+    """Whether a use needs a word whatever the rules say: a dangerous tool that was told something from outside."""
+    return untrusted and tool.risk == Risk.DANGEROUS
+
+
+def denied(goal: Goal) -> frozenset[str]:
+    """Return the names of the tools that no work of a goal may use."""
+    return frozenset(tool.name for tool in registry.all_tools() if ruling(tool, goal).permission is Permission.DENY)
 
 
 def operation_of(subgoal: Subgoal) -> str:

@@ -131,6 +131,14 @@ class Risk(TextChoices):
     DANGEROUS = "dangerous"
 
 
+class Permission(TextChoices):
+    """What the tool policy says of using a tool."""
+
+    AUTO = "auto"
+    ASK = "ask"
+    DENY = "deny"
+
+
 class QuestionKind(TextChoices):
     INFORMATION = "information"
     CONFIRMATION = "confirmation"

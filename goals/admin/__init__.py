@@ -1,6 +1,6 @@
 """The operator's console: every row to read, and the services as actions."""
 
-from goals.admin import accounts, breakers, conversations, effects, history, nodes, questions, queue, shares
+from goals.admin import accounts, breakers, conversations, effects, history, nodes, questions, queue, shares, tool_rules
 from goals.admin.goals import GoalAdmin
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "questions",
     "queue",
     "shares",
+    "tool_rules",
 ]

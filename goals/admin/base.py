@@ -74,6 +74,27 @@ class OwnRows(Unwritable, ModelAdmin):
         return answered(self, request, lambda: super(OwnRows, self).changelist_view(request, extra_context))
 
 
+class Configured:
+    """What operators look at, and who has `goals.configure` changes."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        user = request.user
+        return bool(user.is_active and user.is_staff and (is_operator(user) or user.has_perm("goals.configure")))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        user = request.user
+        return bool(user.is_active and user.is_staff and user.has_perm("goals.configure"))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_change_permission(request)
+
+
 class Rows(Unwritable, TabularInline):
     """Rows beneath their goal: a page of them at a time, each with a link to its own page."""
 

@@ -29,7 +29,11 @@ def link(row: Model | None, text: str | None = None) -> SafeString | str:
     """Return a link to a row's page."""
     if row is None:
         return "–"
-    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', page(row), text or row)
+    return anchor(page(row), text or row)
+
+
+def anchor(address: str, text: Any) -> SafeString:
+    return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', address, text)
 
 
 def page(row: Model) -> str:

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from artifacts.clean import clean, clean_text
+from goals import policy
 from goals.chat import claims, model_calls
 from goals.chat.claims import Claim
 from goals.chat.model_calls import ChatCall
@@ -22,7 +23,7 @@ from goals.digests import digest
 from goals.llm import prompts
 from goals.llm.exchange import ToolCallRequest, assistant_message, tool_message
 from goals.models import Message, Taken, ToolCall
-from goals.states import EffectClass, EffectStatus
+from goals.states import EffectClass, EffectStatus, Permission
 from goals.tools import registry
 from goals.tools.base import Reach
 from goals.tools.errors import ToolError
@@ -60,8 +61,12 @@ def reply(setting: Setting, claim: Claim, hear: Callable[[str], None]) -> tuple[
 
 
 def offered_for(message: Message) -> tuple[str, ...]:
-    """Return the tools for a reply: to what its author calls mere talk, none that changes anything."""
-    return (GoalStatus.name,) if message.taken_as == Taken.TALK else OFFERED
+    """Return the tools for a reply: to what its author calls mere talk, none that changes anything.
+
+    A reply cannot ask for an approval: what the tool policy does not simply allow is not offered.
+    """
+    names = (GoalStatus.name,) if message.taken_as == Taken.TALK else OFFERED
+    return tuple(name for name in names if policy.ruling(registry.get(name)).permission is Permission.AUTO)
 
 
 def _use(
@@ -84,7 +89,7 @@ def _use(
 
 def _understood(request: ToolCallRequest, names: tuple[str, ...] = OFFERED) -> tuple[GoalTool, dict[str, Any]]:
     if request.name not in names:
-        raise ToolError(f"there is no tool {request.name[:80]!r}; there are {', '.join(names)}")
+        raise ToolError(f"there is no tool {request.name[:80]!r}; there are {', '.join(names) or 'none'}")
     tool = registry.get(request.name)
     try:
         arguments = clean(json.loads(request.arguments or "{}"))

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from artifacts.services import catalogue, holds_untrusted
+from goals import policy
 from goals.budget import figure
 from goals.models import Budget, Checkpoint, Goal, ToolCall
 from goals.results import cut
@@ -66,9 +67,15 @@ def wishes_of(goal: Goal) -> str:
     return "\n".join(text for text in (steering_of(goal), remarks) if text)
 
 
+def tools_for_plan(goal: Goal) -> list[dict[str, Any]]:
+    """Return what a planner is told of the tools that the goal may use."""
+    denied = policy.denied(goal)
+    return [tool for tool in _tools_in_words() if tool["name"] not in denied]
+
+
 @cache
-def tools_for_plan() -> list[dict[str, Any]]:
-    """Return what a planner is told of the tools: what they do, what they take, and how they can be repeated."""
+def _tools_in_words() -> list[dict[str, Any]]:
+    """What they do, what they take, and how they can be repeated."""
     return [
         {
             "name": tool.name,

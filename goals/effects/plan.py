@@ -39,7 +39,7 @@ def _wanted(goal: Goal) -> dict[str, Any]:
         "objective": goal.objective,
         "context": goal.context,
         "constraints": goal.constraints,
-        "tools": briefing.tools_for_plan(),
+        "tools": briefing.tools_for_plan(goal),
         "artifacts": briefing.artifacts_of(goal),
         "max_checkpoints": plans.most_checkpoints(goal),
         "steering": briefing.wishes_of(goal),

@@ -12,10 +12,9 @@ from goals.effects.applicable import find
 from goals.effects.calls import Call, recording
 from goals.effects.making import make_artifact
 from goals.models import Checkpoint, Goal
-from goals.tools import registry
 from goals.transitions import Writer
 from sops import services as sop_uses
-from sops.adaptation import PlannedStep, adapt
+from sops.adaptation import PlannedStep
 from sops.exceptions import NotAdaptable
 from sops.exporter import spec_of
 from sops.models import SopVersion
@@ -101,7 +100,7 @@ def _steps(goal: Goal, choice: Choice, spec: SopSpec) -> tuple[list[PlannedStep]
     inputs = choice.stated.keys() | choice.answers(goal).keys()
     known = evidence_keys(goal.artifact_context_id) | inputs
     try:
-        steps = adapt(spec, known, set(registry.names()), goal.objective)
+        steps = plans.adapted(spec, goal, known, goal.objective)
     except NotAdaptable as error:
         return [], str(error)
     return steps, "; ".join(plans.procedure_errors(steps, goal, inputs))

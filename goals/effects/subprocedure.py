@@ -14,10 +14,9 @@ from goals.effects.making import make_artifact
 from goals.llm.shapes import SubgoalDraft
 from goals.models import Subgoal
 from goals.states import Decomposition
-from goals.tools import registry
 from goals.transitions import Writer
 from sops import services as sop_uses
-from sops.adaptation import PlannedStep, adapt
+from sops.adaptation import PlannedStep
 from sops.exceptions import NotAdaptable
 from sops.exporter import spec_of
 
@@ -52,7 +51,7 @@ def _steps(drive: Drive, subgoal: Subgoal, found: Found) -> list[PlannedStep]:
     with pooled():
         known = evidence_keys(drive.goal.artifact_context_id) | found.inputs.keys()
         try:
-            return adapt(spec_of(found.version), known, set(registry.names()), subgoal.gloss)
+            return plans.adapted(spec_of(found.version), drive.goal, known, subgoal.gloss)
         except NotAdaptable:
             return []
 

@@ -83,7 +83,7 @@ def _ask_children(drive: Drive, subgoal: Subgoal, errors: list[str], number: int
         done_when=subgoal.done_when,
         results=family.needed_by(drive.picture, subgoal),
         tried=family.tried(drive.picture, subgoal),
-        tools=briefing.tools_for_plan(),
+        tools=briefing.tools_for_plan(drive.goal),
         artifacts=artifacts,
         errors=errors,
         failure=subgoal.previous_failure,

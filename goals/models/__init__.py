@@ -16,6 +16,7 @@ from goals.models.question import Question
 from goals.models.share import Share
 from goals.models.subgoal import Subgoal
 from goals.models.tally import Tally
+from goals.models.tool_rule import ToolRule
 from goals.models.verification import Verification
 
 __all__ = [
@@ -40,5 +41,6 @@ __all__ = [
     "Taken",
     "Tally",
     "ToolCall",
+    "ToolRule",
     "Verification",
 ]

@@ -11,6 +11,8 @@ SHOWN = 30
 class Known:
     """The tools with the JSON schema of their input, the evidence there is, and how long the plan may be.
 
+    Those that the tool policy has `denied` are not among the tools.
+
     A procedure was `reviewed` by a person: its verifiers may run on the host, its schemas may cost what they cost,
     and a required argument that nothing gives is asked for when its step comes. A model can mend its plan: it must.
     """
@@ -19,6 +21,13 @@ class Known:
     keys: frozenset[str] = field(default_factory=frozenset)
     most: int = 20
     reviewed: bool = False
+    denied: frozenset[str] = frozenset()
+
+
+def no_tool(name: Any, known: Known) -> str:
+    """Why a tool of this name cannot be used."""
+    why = "the tool policy denies" if name in known.denied else "there is no tool"
+    return f"{why} {str(name)[:100]!r}; there are {listed(known.tools)}"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ import jsonschema
 from jsonschema.exceptions import best_match
 
 from artifacts.references import find
-from goals.plan_rules.known import Known, listed
+from goals.plan_rules.known import Known, listed, no_tool
 from goals.plan_rules.nodes import Node
 from goals.states import Predicate
 
@@ -18,7 +18,7 @@ def tool_errors(node: Node, known: Known, visible: Set[str]) -> Iterator[str]:
     """Yield what is wrong with the tools that a node names and with the call of a `use_tool`."""
     for number, name in enumerate(node.items("tools")):
         if isinstance(name, str) and name not in known.tools:
-            yield f"{node.path}.tools[{number}]: there is no tool {name[:100]!r}; there are {listed(known.tools)}"
+            yield f"{node.path}.tools[{number}]: {no_tool(name, known)}"
     if node.predicate == Predicate.USE_TOOL:
         yield from _call_errors(node, known, visible)
 
@@ -28,7 +28,7 @@ def _call_errors(node: Node, known: Known, visible: Set[str]) -> Iterator[str]:
         yield f"{node.path}.args.{name}: use_tool takes {listed(TAKES)}; arguments of the tool go into args.input"
     tool, given = node.args.get("tool"), node.args.get("input", {})
     if not isinstance(tool, str) or tool not in known.tools:
-        yield f"{node.path}.args.tool: there is no tool {str(tool)[:100]!r}; there are {listed(known.tools)}"
+        yield f"{node.path}.args.tool: {no_tool(tool, known)}"
     if not isinstance(given, dict):
         yield f"{node.path}.args.input: must be an object"
     elif isinstance(tool, str) and tool in known.tools:

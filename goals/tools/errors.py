@@ -38,5 +38,12 @@ class UnknownTool(ToolError):
     """No tool of this name is registered."""
 
 
+class DeniedTool(UnknownTool):
+    """The tool policy denies the tool to this goal."""
+
+    def __init__(self, name: str):
+        super().__init__(f"The tool policy denies {name} to this goal.")
+
+
 class BrokenPlugin(ToolError):
     """An entry point of the group `goalsite.tools` does not give a usable tool."""

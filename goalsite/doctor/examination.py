@@ -26,11 +26,12 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "workers": work.workers,
     "queue": work.queue,
     "breakers": work.breakers,
+    "tools": work.tools,
     "model": outside.model,
     "embedder": outside.embedder,
     "sandbox": outside.sandbox,
 }
-NEED_THE_DATABASE = {"pgvector", "migrations", "clock", "workers", "queue", "breakers", "embedder"}
+NEED_THE_DATABASE = {"pgvector", "migrations", "clock", "workers", "queue", "breakers", "tools", "embedder"}
 
 
 def examine(names: Iterable[str] = ()) -> Iterator[tuple[str, Finding]]:

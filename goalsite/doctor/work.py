@@ -4,7 +4,11 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from goals import policy
 from goals.models import Breaker, Goal
+from goals.states import Permission, Risk
+from goals.tools import registry
+from goals.tools.base import Tool
 from goalsite import items, queueing
 from goalsite.doctor.finding import Finding, fail, warn, well
 
@@ -35,3 +39,20 @@ def breakers() -> Finding:
     if rows:
         return warn("; ".join(map(str, rows)), "See why they fail; calls go through again then, or in the admin.")
     return well("all are closed")
+
+
+def tools() -> Finding:
+    """What the site's tool policy says of each tool, and whether a rule speaks of nothing or lets danger through."""
+    lost = sorted({rule.tool for rule in policy.rules.get() if rule.tool and rule.tool not in registry.names()})
+    said: dict[str, list[Tool]] = {permission: [] for permission in Permission.values}
+    for tool in registry.all_tools():
+        said[policy.ruling(tool).permission].append(tool)
+    unasked = [tool.name for tool in said[Permission.AUTO] if tool.risk == Risk.DANGEROUS]
+    shown = "; ".join(f"{word}: {', '.join(tool.name for tool in found)}" for word, found in said.items() if found)
+    if lost:
+        return warn(
+            f"{shown}; there are rules for unknown tools: {', '.join(lost)}", "Correct these rules in the admin."
+        )
+    if unasked:
+        return warn(f"{shown}; dangerous: {', '.join(unasked)}", "See whether these shall be used without an approval.")
+    return well(shown)

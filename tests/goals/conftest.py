@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from goals import services
-from goals.models import Goal
+from goals import policy, services, tool_policy
+from goals.models import Goal, ToolRule
 from goals.states import GoalStatus
 from goals.tasks import Slice
 from tests.endpoint import Endpoint
@@ -80,3 +80,22 @@ def meanwhile() -> Callable[..., Goal]:
         return Goal.objects.get(pk=goal.pk)
 
     return run
+
+
+@pytest.fixture
+def configurer(transactional_db: None) -> Any:
+    """Somebody who may set the tool policy, models and prices."""
+    return get_user_model().objects.create_superuser("configurer")
+
+
+@pytest.fixture
+def rule(configurer: Any) -> Iterator[Callable[..., ToolRule]]:
+    """Set a rule of the tool policy: `rule("deny", tool="write_file", goal=goal)`; forgotten with the test."""
+
+    def make(permission: str, *, tool: str = "", risk: str = "", goal: Any = None) -> ToolRule:
+        goal_id = goal.pk if goal else None
+        return tool_policy.set_rule(configurer, permission=permission, tool=tool, risk=risk, goal_id=goal_id)
+
+    policy.rules.forget()
+    yield make
+    policy.rules.forget()

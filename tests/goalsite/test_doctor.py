@@ -24,7 +24,7 @@ from tests.session import database_url
 WELL, WARN, FAIL = Level.WELL, Level.WARN, Level.FAIL
 NAMES = {
     *("configuration", "secrets", "permissions", "disk", "database", "pgvector", "migrations", "clock"),
-    *("workers", "queue", "breakers", "model", "embedder", "sandbox"),
+    *("workers", "queue", "breakers", "tools", "model", "embedder", "sandbox"),
 }
 
 

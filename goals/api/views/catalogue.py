@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from goals import policy
 from goals.api.base import ApiViewSet
 from goals.chat import commands
 from goals.tools import registry
@@ -17,7 +18,7 @@ from goals.verifiers.spec import catalogue
 class ToolViewSet(ApiViewSet):
     @extend_schema(operation_id="tools_list", responses=OpenApiTypes.OBJECT)
     def list(self, request: Request) -> Response:
-        """The tools with their input schemas, effect classes and risks."""
+        """The tools with their input schemas, effect classes and risks, and what the tool policy says of each."""
         return Response({"results": [_tool(tool) for tool in registry.all_tools()]})
 
 
@@ -40,6 +41,7 @@ class CommandViewSet(ApiViewSet):
 
 
 def _tool(tool: Tool) -> dict[str, Any]:
+    ruling = policy.ruling(tool)
     return {
         "name": tool.name,
         "description": tool.description,
@@ -50,4 +52,5 @@ def _tool(tool: Tool) -> dict[str, Any]:
         "effect_class": tool.effect_class,
         "risk": tool.risk,
         "reach": tool.reach,
+        "policy": {"permission": ruling.permission, "because": ruling.because},
     }

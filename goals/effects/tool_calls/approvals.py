@@ -8,8 +8,16 @@ from goals.driver import Drive
 from goals.effects.making import ask_person, wait_for_person
 from goals.effects.tool_calls.prepared import Prepared
 from goals.exceptions import NeedsAnswer
-from goals.models import Subgoal, ToolCall
-from goals.states import QuestionKind, Risk
+from goals.models import Goal, Subgoal, ToolCall
+from goals.states import Permission, QuestionKind
+from goals.tools.base import Tool
+from goals.tools.errors import DeniedTool
+
+
+def refuse_denied(tool: Tool, goal: Goal) -> None:
+    """Raise DeniedTool where the policy keeps the goal from using the tool."""
+    if policy.permission(tool, goal) is Permission.DENY:
+        raise DeniedTool(tool.name)
 
 
 def ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared, repeats: ToolCall | None = None) -> None:
@@ -20,8 +28,7 @@ def ask_approval(drive: Drive, subgoal: Subgoal, prepared: Prepared, repeats: To
     """
     tool, goal = prepared.tool, drive.goal
     wanted = policy.permission(tool, goal)
-    tainted = tool.risk == Risk.DANGEROUS and prepared.untrusted
-    if wanted is policy.Permission.AUTO and not tainted and repeats is None:
+    if wanted is not Permission.ASK and not policy.asks_anyway(tool, prepared.untrusted) and repeats is None:
         return
     bound = policy.approval_digest(tool, prepared.arguments, goal, repeats)
     prompt = f"May I use {tool.name}?" if repeats is None else _again(repeats)

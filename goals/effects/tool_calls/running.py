@@ -16,7 +16,7 @@ from goals.effects import breakers, journal
 from goals.effects.breakers import Pass
 from goals.effects.calls import Call, target_facts
 from goals.effects.journal import Intent, Outcome, Standing
-from goals.effects.tool_calls.approvals import ask_approval
+from goals.effects.tool_calls.approvals import ask_approval, refuse_denied
 from goals.effects.tool_calls.lost import find_out
 from goals.effects.tool_calls.outcomes import outcome_of, record_failure, response_of, result_of, said
 from goals.effects.tool_calls.prepared import TOOL_SECONDS, Prepared, context_of
@@ -26,7 +26,7 @@ from goals.models import Subgoal, ToolCall
 from goals.outages import is_outage
 from goals.states import BreakerKind, EffectClass, EffectStatus, Resource
 from goals.tools.base import Tool
-from goals.tools.errors import OutcomeUnknown, ToolError, ToolTimeout
+from goals.tools.errors import DeniedTool, OutcomeUnknown, ToolError, ToolTimeout
 from goals.transitions import Writer
 
 
@@ -39,6 +39,8 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     with pooled():
         before = made_before(drive, prepared)
     repeats = before if before is not None and is_of_completed(before, subgoal) else None
+    if before is None or repeats is not None:
+        refuse_denied(tool, drive.goal)
     if before is None or repeats is not None or before.status != EffectStatus.SUCCEEDED:
         ask_approval(drive, subgoal, prepared, repeats)
     row = _row(drive, subgoal, prepared, mark, model_call)
@@ -53,10 +55,21 @@ def run(drive: Drive, subgoal: Subgoal, prepared: Prepared, *, mark: Any, model_
     if intent.standing is Standing.LOST:
         began = time.monotonic()
         found = find_out(drive, subgoal, prepared, intent.row)
+        if found is None:
+            _refuse_again(drive, tool, intent.row)
         return found or _do(drive, prepared, Intent(intent.row, Standing.AGAIN, intent.granted), began, given)
     if tool.effect_class == EffectClass.TRANSACTIONAL:
         return _do_here(drive, prepared, intent)
     return _do(drive, prepared, intent, began, given)
+
+
+def _refuse_again(drive: Drive, tool: Tool, row: ToolCall) -> None:
+    """A lost call that did not happen is not made where the policy denies its tool by now."""
+    try:
+        refuse_denied(tool, drive.goal)
+    except DeniedTool as error:
+        record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
+        raise
 
 
 def _row(drive: Drive, subgoal: Subgoal, prepared: Prepared, mark: Any, model_call: Any) -> ToolCall:
