@@ -2,6 +2,7 @@
 
 import os
 import stat
+from importlib.util import find_spec
 from typing import Any
 
 from django.conf import settings
@@ -52,7 +53,22 @@ def model_endpoint(app_configs: object, **_: Any) -> list[checks.CheckMessage]:
     return [checks.Info("OPENAI_API_KEY is set without OPENAI_BASE_URL.", hint, id="goalsite.I005")]
 
 
+def traces(app_configs: object, **_: Any) -> list[checks.CheckMessage]:
+    """What traces are sent with is installed when they are wanted."""
+    if not settings.GOALSITE_TRACES or _is_there("opentelemetry.exporter.otlp.proto.http"):
+        return []
+    hint = "Install requirements-traces.txt, or unset OTEL_EXPORTER_OTLP_ENDPOINT."
+    return [checks.Error("Traces are wanted, and OpenTelemetry is not installed.", hint, id="goalsite.E006")]
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor what it belongs to
+        return False
+
+
 def register() -> None:
     """Make them part of `manage.py check`."""
-    for check in (data_folder, secret_file, leases, debug_in_the_open, model_endpoint):
+    for check in (data_folder, secret_file, leases, debug_in_the_open, model_endpoint, traces):
         checks.register(check)

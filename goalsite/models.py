@@ -1,4 +1,4 @@
-"""The platform's own rows: long live messages, the queue's canary, and one-time logins."""
+"""The platform's own rows: long live messages, the queue's canary, one-time logins, and how far traces were sent."""
 
 import hashlib
 import secrets
@@ -63,3 +63,16 @@ class LoginLink(models.Model):
     def hash(token: str) -> str:
         """What is kept of a token."""
         return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+class Traced(models.Model):
+    """Up to which of its events a goal's trace was sent."""
+
+    goal = models.OneToOneField("goals.Goal", on_delete=models.CASCADE, primary_key=True, related_name="+")
+    seq = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "traced goals"
+
+    def __str__(self) -> str:
+        return f"{self.goal_id} up to {self.seq}"

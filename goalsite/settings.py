@@ -264,6 +264,10 @@ GOALSITE_SEARCH_SECONDS = env.integer("GOALSITE_SEARCH_SECONDS", default=5, mini
 # With a token, `/metrics` is told to whoever brings it; without, to this machine.
 GOALSITE_METRICS_TOKEN = env.text("GOALSITE_METRICS_TOKEN", default="")
 
+# Traces go where OpenTelemetry's own variables say (`goalsite.traces`); what was said goes along only on demand.
+GOALSITE_TRACES = env.traces()
+GOALSITE_TRACED_TEXTS = env.boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", default=False)
+
 LOGGING = logs.configuration(
     env.choice("GOALSITE_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
     env.choice("GOALSITE_LOG_FORMAT", default="plain", choices=("plain", "json")),

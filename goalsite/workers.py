@@ -34,11 +34,14 @@ def main() -> int:
     os.register_at_fork(after_in_child=die_with_parent(signal.SIGKILL))
     from django_q.cluster import Cluster
 
+    from goalsite.traces import tracing
+
     cluster = Cluster()
     cluster.start()
     try:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _raise_stop_asked)
+        tracing.begin()
         _keep_time(cluster)
     except StopAsked:
         _stop(cluster)

@@ -1,6 +1,6 @@
-"""What the platform's tests take from those of the goals: a scriptable endpoint, and commands run in this process."""
+"""What the platform's tests take from those of the goals: an endpoint, goals, and commands run in this process."""
 
 from tests.goals.commands.conftest import run_here
-from tests.goals.conftest import endpoint
+from tests.goals.conftest import endpoint, owner, settle, submit
 
-__all__ = ["endpoint", "run_here"]
+__all__ = ["endpoint", "owner", "run_here", "settle", "submit"]
