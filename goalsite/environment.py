@@ -158,12 +158,12 @@ def secret_keys(name: str) -> list[str]:
     return [_long_enough(name, word.strip()) for word in text(name, default="").split(",") if word.strip()]
 
 
-def traces() -> bool:
-    """Whether OpenTelemetry's own variables want traces to be sent, and by the protocol that we speak."""
-    general, own = (f"OTEL_EXPORTER_OTLP_{kind}" for kind in ("ENDPOINT", "TRACES_ENDPOINT"))
-    found = url(own, default="", schemes=("http", "https")) or url(general, default="", schemes=("http", "https"))
+def traces(name: str) -> bool:
+    """Whether OpenTelemetry's own variables, `name` or its like for traces alone, want them, by a protocol we speak."""
+    own = name.replace("ENDPOINT", "TRACES_ENDPOINT")
+    found = [url(one, default="", schemes=("http", "https")) for one in (name, own)]
     exporter = choice("OTEL_TRACES_EXPORTER", default="otlp", choices=("otlp", "none"))
-    if not found or exporter == "none" or boolean("OTEL_SDK_DISABLED", default=False):
+    if not any(found) or exporter == "none" or boolean("OTEL_SDK_DISABLED", default=False):
         return False
     for name in ("OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"):
         choice(name, default="http/protobuf", choices=("http/protobuf",))

@@ -265,7 +265,7 @@ GOALSITE_SEARCH_SECONDS = env.integer("GOALSITE_SEARCH_SECONDS", default=5, mini
 GOALSITE_METRICS_TOKEN = env.text("GOALSITE_METRICS_TOKEN", default="")
 
 # Traces go where OpenTelemetry's own variables say (`goalsite.traces`); what was said goes along only on demand.
-GOALSITE_TRACES = env.traces()
+GOALSITE_TRACES = env.traces("OTEL_EXPORTER_OTLP_ENDPOINT")
 GOALSITE_TRACED_TEXTS = env.boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", default=False)
 
 LOGGING = logs.configuration(

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from goalsite import health, items
 from goalsite.models import Canary
 from goalsite.watchdog import sing
-from tests import session
 from tests.goalsite.processes import eventually, family, mentioning
 from tests.goalsite.redis_server import redis_server
 from tests.goalsite.test_workers import Site
@@ -77,7 +77,8 @@ def test_a_redis_that_hangs_or_is_gone_takes_it_out(client, settings, tmp_path):
 @pytest.mark.usefixtures("at_work")
 def test_a_database_that_hangs_takes_it_out_and_what_needs_it_is_not_tried(client):
     assert told(client)[0] == 200
-    postmaster = int((Path(os.environ[session.MARK]) / "postgres/cluster/postmaster.pid").read_text().split()[0])
+    home = Path(connection.settings_dict["HOST"])
+    postmaster = int((home / "cluster" / "postmaster.pid").read_text().split()[0])
     with frozen([postmaster, *family(postmaster)]):
         for _ in range(3):
             code, said = told(client)

@@ -244,18 +244,18 @@ class TestSettings:
     def test_nothing_is_sent_unless_a_receiver_is_named(self, monkeypatch):
         from goalsite import environment
 
-        for name in [name for name in os.environ if name.startswith("OTEL_")]:
-            monkeypatch.delenv(name)
-        assert not environment.traces()
+        for set_here in [one for one in os.environ if one.startswith("OTEL_")]:
+            monkeypatch.delenv(set_here)
+        assert not environment.traces(name := "OTEL_EXPORTER_OTLP_ENDPOINT")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318")
-        assert environment.traces()
-        for name, value in {"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "none"}.items():
+        assert environment.traces(name)
+        for switch, value in {"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "none"}.items():
             with monkeypatch.context() as one:
-                one.setenv(name, value)
-                assert not environment.traces()
+                one.setenv(switch, value)
+                assert not environment.traces(name := "OTEL_EXPORTER_OTLP_ENDPOINT")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
         with pytest.raises(Exception, match="OTEL_EXPORTER_OTLP_PROTOCOL='grpc' is not allowed"):
-            environment.traces()
+            environment.traces(name)
 
     def test_off_it_costs_not_even_an_import(self):
         code = (
