@@ -244,15 +244,16 @@ class TestSettings:
     def test_nothing_is_sent_unless_a_receiver_is_named(self, monkeypatch):
         from goalsite import environment
 
+        name = "OTEL_EXPORTER_OTLP_ENDPOINT"
         for set_here in [one for one in os.environ if one.startswith("OTEL_")]:
             monkeypatch.delenv(set_here)
-        assert not environment.traces(name := "OTEL_EXPORTER_OTLP_ENDPOINT")
+        assert not environment.traces(name)
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318")
         assert environment.traces(name)
         for switch, value in {"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "none"}.items():
             with monkeypatch.context() as one:
                 one.setenv(switch, value)
-                assert not environment.traces(name := "OTEL_EXPORTER_OTLP_ENDPOINT")
+                assert not environment.traces(name)
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
         with pytest.raises(Exception, match="OTEL_EXPORTER_OTLP_PROTOCOL='grpc' is not allowed"):
             environment.traces(name)
