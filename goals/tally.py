@@ -14,6 +14,7 @@ from typing import Any
 from django.db import DatabaseError
 
 from artifacts.statements import execute
+from goals import spending
 from goals.connections import pooled
 from goals.measures import Labels, measures
 
@@ -57,6 +58,7 @@ def flush_when_due() -> None:
 def flush() -> None:
     """Bring the figures to the database; when it is away they are kept for the next time."""
     global _flushed_at
+    spending.flush()
     with _lock:
         taken = dict(_pending)
         _pending.clear()

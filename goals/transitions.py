@@ -13,7 +13,7 @@ from django.db import models, transaction
 from uuid_utils.compat import uuid7
 
 from artifacts.models import ClockTime
-from goals import announce, history, rows, tally, together
+from goals import announce, history, rows, spending, tally, together
 from goals.chain import canonical, link
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
@@ -64,6 +64,7 @@ def writing(
         yield writer
         writer.flush()
     tally.count_events(writer.told)
+    spending.count_events(writer.goal, writer.told, writer.now)
     history.log(writer.goal, writer.told)
 
 

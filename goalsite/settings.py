@@ -188,6 +188,9 @@ UNFOLD = {
     "SITE_TITLE": "Goalsite",
     "SITE_HEADER": "Goalsite",
     "SITE_SYMBOL": "flag",
+    "STYLES": [lambda request: static("goals/console.css")],
+    "DASHBOARD_CALLBACK": "goals.admin.dashboard.page.context",
+    "SIDEBAR": {"navigation": "goals.admin.sidebar.navigation"},
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("goals/icon.svg")}],
 }
 
@@ -254,6 +257,7 @@ GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, min
 # Where the platform and the goals meet: the task that a wake-up runs, and what a task asks to know whether to end soon.
 GOALSITE_WAKE_UP = "goals.tasks.drive_runnable"
 GOALSITE_STOP_ASKED = "goalsite.stopping.asked"
+GOALSITE_PULSE = "goalsite.pulse.pulse"
 GOALSITE_OPERATOR = "goalsite.login_once.operator"
 GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
 GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)

@@ -1,6 +1,18 @@
 """The operator's console: every row to read, and the services as actions."""
 
-from goals.admin import accounts, breakers, conversations, effects, history, nodes, questions, queue, shares, tool_rules
+from goals.admin import (
+    accounts,
+    breakers,
+    conversations,
+    effects,
+    history,
+    nodes,
+    questions,
+    queue,
+    shares,
+    spend,
+    tool_rules,
+)
 from goals.admin.goals import GoalAdmin
 
 __all__ = [
@@ -14,5 +26,6 @@ __all__ = [
     "questions",
     "queue",
     "shares",
+    "spend",
     "tool_rules",
 ]

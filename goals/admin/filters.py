@@ -104,6 +104,17 @@ class Age(OneOf):
         return rows.filter(**{lookup: timezone.now() - self.SPANS[value][1]})
 
 
+class Ended(OneOf):
+    """By when a goal came to its end."""
+
+    title = parameter_name = "ended"
+    SPANS = {"1h": timedelta(hours=1), "1d": timedelta(days=1), "7d": timedelta(days=7)}
+    offered = [("1h", "in the last hour"), ("1d", "in the last day"), ("7d", "in the last 7 days")]
+
+    def narrowed(self, rows: QuerySet, value: str) -> QuerySet:
+        return rows.filter(finished_at__gte=timezone.now() - self.SPANS[value])
+
+
 class Needs(OneOf):
     """What a person would look at first: the dashboard's own sections."""
 

@@ -11,7 +11,7 @@ from unfold.decorators import display
 from goals.admin import inlines
 from goals.admin.acts import GoalActs
 from goals.admin.base import COLOURS, OwnRows
-from goals.admin.filters import Age, Needs, chosen, owned_over
+from goals.admin.filters import Age, Ended, Needs, chosen, owned_over
 from goals.admin.overview import overview
 from goals.admin.show import link, pre, short
 from goals.api.counts import with_counts
@@ -29,6 +29,7 @@ class GoalAdmin(GoalActs, OwnRows):
         chosen("paused_for", PauseReason.values, "why it is paused"),
         chosen("outcome", Outcome.values),
         Age,
+        Ended,
         owned_over("owner"),
         chosen("mode", Mode.values),
     ]

@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from artifacts.clean import clean, clean_text
+from goals import spending
 from goals.chat.claims import Claim
 from goals.connections import pooled
 from goals.digests import digest
@@ -196,8 +197,11 @@ def _fail(row: ModelCall, error: ModelError, seconds: float) -> None:
 
 def _write(row: ModelCall, **columns: Any) -> None:
     rows = ModelCall.objects.filter(pk=row.pk, status__in=OPEN, epoch=row.epoch)
-    if not rows.update(finished_at=timezone.now(), **columns):
+    now = timezone.now()
+    if not rows.update(finished_at=now, **columns):
         raise StaleGoal("the call was settled by somebody else meanwhile")
+    tokens = columns.get("input_tokens", 0) + columns.get("output_tokens", 0)
+    spending.count(row.conversation.owner_id, row.model, usd=columns["cost_usd"], tokens=tokens, at=now)
 
 
 def _cost(completion: port.Completion) -> Decimal:

@@ -19,7 +19,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from artifacts.clean import clean, clean_text
-from goals import rows
+from goals import rows, spending
 from goals.effects import ledger
 from goals.effects.ledger import Settled
 from goals.exceptions import StaleGoal, StillInFlight
@@ -192,6 +192,10 @@ def record_late(row: ModelCall | ToolCall, outcome: Outcome) -> None:
         return
     with transaction.atomic():
         goal = Goal.objects.get(pk=row.goal_id)
+        if isinstance(row, ModelCall):
+            tokens = row.input_tokens + row.output_tokens
+            at, version = timezone.now(), goal.sop_version_id
+            spending.count(goal.owner_id, row.model, usd=outcome.cost, tokens=tokens, at=at, version=version)
         if _write(goal, row, outcome, late=True) is not None:
             return
         # Somebody else has settled it; what this worker used is real all the same.

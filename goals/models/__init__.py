@@ -14,6 +14,7 @@ from goals.models.limited_user import LimitedUser
 from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
 from goals.models.share import Share
+from goals.models.spend import Spend
 from goals.models.subgoal import Subgoal
 from goals.models.tally import Tally
 from goals.models.tool_rule import ToolRule
@@ -37,6 +38,7 @@ __all__ = [
     "Question",
     "Role",
     "Share",
+    "Spend",
     "Subgoal",
     "Taken",
     "Tally",

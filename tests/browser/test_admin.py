@@ -10,7 +10,7 @@ def test_the_console_works_under_its_policy(page, person):
     person.save()
     goal = services.submit(owner=person, objective="Book a train to Paris")
     page.goto("/admin/")
-    expect(page.get_by_role("heading", name="Site administration")).to_be_visible()
+    expect(page.get_by_role("heading", name="Questions and approvals")).to_be_visible()
     page.goto("/admin/goals/goal/")
     page.get_by_role("link", name="Book a train to Paris").first.click()
     page.wait_for_url(f"**/{goal.pk}/change/**")

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from unfold.admin import ModelAdmin
 
 from goals import models, services
-from goals.models import ApiToken, Attachment, Breaker, IdempotentRequest, LimitedUser, Share, Tally, ToolRule
+from goals.models import ApiToken, Attachment, Breaker, IdempotentRequest, LimitedUser, Share, Spend, Tally, ToolRule
 from tests.goals.admin.conftest import console_of
 from tests.goals.api.conftest import permitted, work_on
 
@@ -28,6 +28,7 @@ def rows(worked, question, conversation, ada):
     """One row of each kind, all ada's."""
     conversation.messages.create(number=1, role="user", content="Hello", author=ada)
     Breaker.objects.create(kind="tool", name="far")
+    Spend.objects.create(hour=worked.created_at, owner=ada, model="m")
     Share.objects.create(goal=worked, token_hash="h", created_by=ada, created_at=worked.created_at)
     IdempotentRequest.objects.create(user=ada, key="k", digest="d", created_at=worked.created_at)
     Attachment.objects.create(owner=ada, name="a.txt", media_type="text/plain", size=1, blob_sha256="0" * 64)
