@@ -1,13 +1,15 @@
 """Fixtures that every room's tests share, and how the suite is spread over processes."""
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import TransactionTestCase
 from hypothesis import HealthCheck, settings
 
-from tests import session, spread
+from tests import emptying, session, spread
 
 # How long an example takes says more about the machine than about the code; in CI the examples are the same each time.
 settings.register_profile(
@@ -34,6 +36,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
     """Start the cluster when the first test wants a database."""
     session.start_cluster()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_quickly() -> Iterator[None]:
+    """In place of a flush."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", emptying.empty)
+        yield
 
 
 @pytest.fixture

@@ -154,4 +154,6 @@ def test_a_far_side_whose_row_is_gone_is_called():
 def test_what_is_remembered_holds_nobody_back():
     fail(3)
     Breaker.objects.update(state="closed", retry_at=None)
+    assert breakers.troubled.remembers("tool", "far")
     call()
+    assert (only().state, only().failures) == (BreakerState.CLOSED, 0)
