@@ -3,7 +3,7 @@
 Kept are certificates, events, artifacts, verifications, costs, times, and whatever was done outside. Only calls of
 checkpoints that have ended (or of the goal's own plans) are taken: nothing asks the journal for those again, not even
 when the goal is rearmed. Works through each table once, by its key, a short transaction a batch; rows that somebody
-holds are left for the next time.
+holds are left for the next time. Deliveries to webhooks that are over are deleted; they repeat what events say.
 """
 
 from collections.abc import Iterator
@@ -14,12 +14,14 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from goals.models import ModelCall, ToolCall
+from goals.models import Delivery, ModelCall, ToolCall, Webhook
+from goals.models.delivery import OPEN
 from goals.models.goal import ENDED
 
 BATCH = 500
 FIRST = UUID(int=0)
 BODIES = {ModelCall: ("request", "response"), ToolCall: ("response",)}
+TABLES = (*BODIES, Delivery)
 MARK = (
     "CASE WHEN {0} IS NOT NULL THEN jsonb_build_object('pruned', jsonb_build_object("
     "'sha256', encode(sha256(convert_to({0}::text, 'UTF8')), 'hex'), 'bytes', octet_length({0}::text))) END"
@@ -73,11 +75,28 @@ def prune(before: datetime, states: list[str], *, dry_run: bool = False, batch: 
             rows, size, left, after = _one(statement, given)
             done = Pruned(table, done.rows + rows, done.before + size, done.after + left)
             yield done
+    if set(states) == set(ENDED):
+        yield from _deliveries(before, dry_run=dry_run, batch=batch)
+
+
+def _deliveries(before: datetime, *, dry_run: bool, batch: int) -> Iterator[Pruned]:
+    """Delete what webhooks were told of long ago: whatever was told stands in the events."""
+    done = Pruned(Delivery._meta.db_table)
+    closed = Delivery.objects.exclude(status__in=OPEN).filter(created_at__lt=before)
+    for webhook_id in Webhook.objects.order_by("pk").values_list("pk", flat=True):
+        of_one = closed.filter(webhook_id=webhook_id)
+        if dry_run:
+            done = Pruned(done.table, done.rows + of_one.count())
+            continue
+        while deleted := Delivery.objects.filter(pk__in=of_one.values("pk")[:batch]).delete()[0]:
+            done = Pruned(done.table, done.rows + deleted)
+            yield done
+    yield done
 
 
 def table_sizes() -> dict[str, int]:
     """Return what the tables take on the disk, indexes and long values included."""
-    names = [model._meta.db_table for model in BODIES]
+    names = [model._meta.db_table for model in TABLES]
     with connection.cursor() as cursor:
         cursor.execute("SELECT name, pg_total_relation_size(name::regclass) FROM unnest(%s::text[]) AS name", [names])
         return dict(cursor.fetchall())
@@ -86,7 +105,7 @@ def table_sizes() -> dict[str, int]:
 def reclaim() -> None:
     """Let the tables use again what was freed; the files shrink only where their ends became empty."""
     with connection.cursor() as cursor:
-        for model in BODIES:
+        for model in TABLES:
             cursor.execute(f"VACUUM (ANALYZE) {model._meta.db_table}")
 
 

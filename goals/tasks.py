@@ -24,6 +24,7 @@ from goals.effects.handlers import HANDLERS
 from goals.lease import Heartbeat, Lease
 from goals.states import GoalStatus, Kind, PauseReason
 from goals.transitions import writing
+from goals.webhooks.senders import Senders
 
 logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.2
@@ -49,7 +50,7 @@ def interpret(limit: int = 10) -> int:
 class Slice:
     """One worker's turn: claims leases as threads become free, until it is over and all threads are back.
 
-    It interprets people's messages as well, unless it drives `only` some goals.
+    It interprets people's messages and tells webhooks as well, unless it drives `only` some goals.
     """
 
     def __init__(self, is_over: Callable[[], bool], only: Any = None, *, linger: float = LINGER_SECONDS) -> None:
@@ -71,15 +72,20 @@ class Slice:
         with pooled():
             journal.settle_left_behind()
             answers.withdraw_moot()
-        with Heartbeat() as heartbeat, ThreadPoolExecutor(settings.GOALSITE_DRIVERS, "drive") as pool:
+        with (
+            Heartbeat() as heartbeat,
+            ThreadPoolExecutor(settings.GOALSITE_DRIVERS, "drive") as pool,
+            Senders(self.is_over) as senders,
+        ):
             readers = Readers(pool, self.is_over) if self.only is None else None
             while True:
                 reading = readers is not None and readers.look()
+                sending = self.only is None and senders.look()
                 hand = [] if self.is_over() else self._claim(settings.GOALSITE_DRIVERS - len(flying))
                 for taken in hand:
                     heartbeat.add(taken)
                     flying[pool.submit(self._drive, taken, heartbeat)] = taken
-                if flying or reading:
+                if flying or reading or sending:
                     idle_since = time.monotonic()
                 elif self.is_over() or time.monotonic() - idle_since > self.linger:
                     return self.drives

@@ -24,7 +24,7 @@ from prometheus_client.exposition import choose_encoder
 
 from goals import tally
 from goals.measures import SECONDS
-from goals.models import Breaker, Goal, ModelCall, Question, Tally, ToolCall
+from goals.models import Breaker, Delivery, Goal, ModelCall, Question, Tally, ToolCall, Webhook
 from goals.states import EffectStatus, GoalStatus, QuestionKind
 from goalsite import queueing
 from goalsite.models import Canary
@@ -36,11 +36,13 @@ COUNTERS = {
     "effects": "Model calls and tool calls that have an outcome.",
     "spent_usd": "What model calls cost, in USD.",
     "tokens": "Tokens of model calls.",
+    "webhook_deliveries": "Calls of webhooks, by what they came to.",
     "leases_lost": "Drivers that found their lease gone.",
 }
 HISTOGRAMS = {"effect_seconds": "How long model calls and tool calls took."}
 LIVING = (GoalStatus.PLANNING, GoalStatus.ACTIVE, GoalStatus.WAITING, GoalStatus.PAUSED)
 OPEN = (EffectStatus.INTENDED, EffectStatus.UNKNOWN)
+MOST_COUNTED = 10_000
 FORBIDDEN = (
     "Figures are told to this machine, to operators who are signed in, and to whoever sends "
     "`Authorization: Bearer TOKEN` with the token of GOALSITE_METRICS_TOKEN.\n"
@@ -92,6 +94,9 @@ def _standing() -> Iterator[Metric]:
     }
     yield _gauge("effects_open", "Calls without an outcome: in flight, or lost.", "kind", flying)
     yield _gauge("breakers_open", "Far sides that are left alone.", value=Breaker.objects.open().count())
+    due = Delivery.objects.open().filter(due_at__lte=Now(), webhook__active=True)[:MOST_COUNTED].count()
+    yield _gauge("deliveries_due", "Deliveries to webhooks that could be made now.", value=due)
+    yield _gauge("webhooks_troubled", "Webhooks that fail or were disabled.", value=Webhook.objects.troubled().count())
     yield _gauge("queue_messages", "Messages that no worker has taken.", value=queueing.waiting())
     yield _gauge("worker_silence_seconds", "Since a worker last answered.", value=_silence())
 

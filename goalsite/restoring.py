@@ -20,6 +20,7 @@ from goals.models import Goal
 from goals.models.goal import LIVE
 from goals.states import GoalStatus, Kind, PauseReason
 from goals.transitions import writing
+from goals.webhooks import ending
 from goalsite import places, postgres_programs, readiness
 from goalsite.archive import BLOBS, DUMP, WORKSPACES, BadArchive, Manifest, chunks, members, verified
 from goalsite.locks import FileLock, Taken
@@ -146,11 +147,12 @@ def _move_workspaces(manifest: Manifest) -> None:
 
 
 def _hold(made_at: str) -> int:
-    """Pause every goal that lives; returns how many."""
+    """Pause every goal that lives, and let webhooks rest; returns how many goals there were."""
     reason = (
         f"restored from the backup of {made_at}: what this goal did after that is not known here. "
         "Look at what happened outside, then resume or cancel it."
     )
+    ending.hold_all(f"restored from the backup of {made_at}; activate it if this site is to tell of goals")
     living = list(Goal.objects.filter(status__in=LIVE).values_list("pk", flat=True))
     for goal_id in living:
         with writing(goal_id) as writer:

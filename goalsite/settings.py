@@ -178,6 +178,7 @@ SPECTACULAR_SETTINGS = {
         "GoalStatusEnum": "goals.states.GoalStatus",
         "CheckpointStatusEnum": "goals.states.CheckpointStatus",
         "QuestionStatusEnum": "goals.states.QuestionStatus",
+        "DeliveryStatusEnum": "goals.models.delivery.DeliveryStatus",
         "EffectStatusEnum": "goals.states.EffectStatus",
         "SopStatusEnum": "sops.models.SopStatus",
     },
@@ -223,6 +224,12 @@ GOALSITE_READ_ROOTS = env.paths("GOALSITE_READ_ROOTS", default=[])
 
 # Hosts and networks that are asked although they are not public: for webhooks and whatever else goes through the door.
 GOALSITE_DOOR_ALLOW = env.hosts_and_networks("GOALSITE_DOOR_ALLOW")
+GOALSITE_WEBHOOK_SECONDS = env.integer("GOALSITE_WEBHOOK_SECONDS", default=10, minimum=1, maximum=60)
+GOALSITE_WEBHOOK_ATTEMPTS = env.integer("GOALSITE_WEBHOOK_ATTEMPTS", default=10, minimum=1, maximum=100)
+GOALSITE_WEBHOOK_RETRY_SECONDS = env.integer("GOALSITE_WEBHOOK_RETRY_SECONDS", default=5, minimum=1, maximum=3600)
+GOALSITE_WEBHOOK_DISABLE_AFTER = env.integer(
+    "GOALSITE_WEBHOOK_DISABLE_AFTER", default=259_200, minimum=60, maximum=31_536_000
+)
 
 # The goal defaults of DESIGN section 5.
 GOALSITE_MAX_CHECKPOINTS = env.integer("GOALSITE_MAX_CHECKPOINTS", default=20, minimum=1, maximum=200)

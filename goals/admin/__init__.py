@@ -12,6 +12,7 @@ from goals.admin import (
     shares,
     spend,
     tool_rules,
+    webhooks,
 )
 from goals.admin.goals import GoalAdmin
 
@@ -28,4 +29,5 @@ __all__ = [
     "shares",
     "spend",
     "tool_rules",
+    "webhooks",
 ]

@@ -5,7 +5,8 @@ from typing import Any
 import django_filters as filters
 from django.db.models import Q, QuerySet
 
-from goals.models import Goal, ModelCall, Question, ToolCall
+from goals.models import Delivery, Goal, ModelCall, Question, ToolCall
+from goals.models.delivery import DeliveryStatus
 from goals.states import (
     EffectStatus,
     GoalStatus,
@@ -96,4 +97,14 @@ class ToolCallFilter(Strict):
 
     class Meta:
         model = ToolCall
+        fields: list[str] = []
+
+
+class DeliveryFilter(Strict):
+    """`status`, which may come more than once."""
+
+    status = filters.MultipleChoiceFilter(choices=DeliveryStatus.choices)
+
+    class Meta:
+        model = Delivery
         fields: list[str] = []

@@ -2,6 +2,7 @@
 
 The key's row is inserted first, in the transaction of the work: a second request waits at the unique index until the
 first has committed, then finds its answer. What was refused leaves no row, so it can be corrected under the same key.
+A response that tells something once says in `kept` what is answered to repetitions.
 """
 
 import json
@@ -40,7 +41,8 @@ def once(request: Request, key: str, work: Callable[[], Response]) -> Response:
         if row is None:
             return _earlier(request.user, key, sealed)
         response = work()
-        row.status, row.body = response.status_code, json.loads(JSONRenderer().render(response.data) or b"null")
+        kept = getattr(response, "kept", response.data)
+        row.status, row.body = response.status_code, json.loads(JSONRenderer().render(kept) or b"null")
         row.save(update_fields=["status", "body"])
         return response
 

@@ -9,12 +9,14 @@ from goals.api.views.catalogue import CommandViewSet, ToolViewSet, VerifierViewS
 from goals.api.views.conversations import ConversationGoalViewSet, ConversationViewSet
 from goals.api.views.goals import GoalViewSet
 from goals.api.views.questions import QuestionViewSet
+from goals.api.views.webhooks import WebhookViewSet
 
 router = SimpleRouter(use_regex_path=False)
 router.register("goals", GoalViewSet, basename="goal")
 router.register("questions", QuestionViewSet, basename="question")
 router.register("conversations", ConversationViewSet, basename="conversation")
 router.register("goal", ConversationGoalViewSet, basename="conversation-goal")
+router.register("webhooks", WebhookViewSet, basename="webhook")
 router.register("tools", ToolViewSet, basename="tool")
 router.register("verifiers", VerifierViewSet, basename="verifier")
 router.register("chat/commands", CommandViewSet, basename="chat-command")

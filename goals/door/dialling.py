@@ -83,12 +83,18 @@ class Timed(httpcore2.NetworkStream):
         return self._inner.get_extra_info(info)
 
 
+def literal(host: str) -> Address | None:
+    """Return the address that a host is written as, None when it is a name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
 def resolved(host: str, port: int, deadline: Deadline) -> list[Address]:
     """Return the addresses of a host, each once; raises Unreachable, TimeOver."""
-    try:
-        return [ipaddress.ip_address(host)]
-    except ValueError:
-        pass
+    if (place := literal(host)) is not None:
+        return [place]
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_look_up, args=(host, port, answers), daemon=True).start()
     try:

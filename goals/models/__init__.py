@@ -6,6 +6,7 @@ from goals.models.breaker import Breaker
 from goals.models.budget import Budget
 from goals.models.checkpoint import Checkpoint
 from goals.models.conversation import Conversation, Message, Role, Taken
+from goals.models.delivery import Delivery
 from goals.models.effect import Effect, ModelCall, ToolCall
 from goals.models.event import Event
 from goals.models.goal import Goal
@@ -19,6 +20,7 @@ from goals.models.subgoal import Subgoal
 from goals.models.tally import Tally
 from goals.models.tool_rule import ToolRule
 from goals.models.verification import Verification
+from goals.models.webhook import Webhook
 
 __all__ = [
     "ApiToken",
@@ -27,6 +29,7 @@ __all__ = [
     "Budget",
     "Checkpoint",
     "Conversation",
+    "Delivery",
     "Effect",
     "Event",
     "Goal",
@@ -45,4 +48,5 @@ __all__ = [
     "ToolCall",
     "ToolRule",
     "Verification",
+    "Webhook",
 ]

@@ -42,5 +42,6 @@ NOUNS = {
     "verifier": "ran",
     "budget": "warning exceeded",
     "message": "created",
+    "webhook": "disabled",
 }
 KINDS = frozenset(f"{noun}.{verb}" for noun, verbs in NOUNS.items() for verb in verbs.split())

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from goalsite import places
-from goalsite.doctor import database, machine, outside, work
+from goalsite.doctor import database, machine, outside, webhooks, work
 from goalsite.doctor.finding import Finding, Level, fail, well
 from goalsite.embedded import database_in_use, is_elsewhere
 from goalsite.site_errors import SiteError
@@ -27,11 +27,14 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "queue": work.queue,
     "breakers": work.breakers,
     "tools": work.tools,
+    "webhooks": webhooks.webhooks,
     "model": outside.model,
     "embedder": outside.embedder,
     "sandbox": outside.sandbox,
 }
-NEED_THE_DATABASE = {"pgvector", "migrations", "clock", "workers", "queue", "breakers", "tools", "embedder"}
+NEED_THE_DATABASE = {
+    *("pgvector", "migrations", "clock", "workers", "queue", "breakers", "tools", "webhooks", "embedder"),
+}
 
 
 def examine(names: Iterable[str] = ()) -> Iterator[tuple[str, Finding]]:

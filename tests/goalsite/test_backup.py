@@ -19,20 +19,23 @@ import json
 from artifacts import storage
 from artifacts.models import Artifact
 from goals import events
-from goals.models import Event, Goal
+from goals.models import Event, Goal, Webhook
 blobs = Artifact.objects.exclude(blob_sha256=None).values_list("blob_sha256", flat=True)
 print(json.dumps({
     "goals": {g.objective: [g.status, g.reason, g.workspace] for g in Goal.objects.all()},
     "events": Event.objects.count(),
     "broken": [str(g.pk) for g in Goal.objects.all() if events.broken_at(g.pk) is not None],
+    "webhooks": [[w.active, w.disabled_because] for w in Webhook.objects.all()],
     "blobs": [len(storage.read(digest)) for digest in blobs],
 }))
 """
 KEEP = """
 from artifacts import services
 from goals.models import Goal
+from goals.webhooks import acts
 context = Goal.objects.first().artifact_context
 services.create_artifact(context=context, name="picture", type="file", blob=b"x" * 300_000, description="-")
+acts.make(Goal.objects.first().owner, {"address": "https://example.org/in", "kinds": ["artifact.created"]})
 """
 
 
@@ -86,6 +89,9 @@ def test_everything_comes_back_and_living_goals_wait_for_a_look(saved, folder):
     assert after["broken"] == []
     assert after["events"] == before["events"] + 1
     assert after["blobs"] == [300_000]
+    [(active, because)] = after["webhooks"]
+    assert not active
+    assert "restored from the backup" in because
     status, reason, workspace = after["goals"]["Book me a train"]
     assert status == "paused"
     assert "restored from the backup" in reason

@@ -10,7 +10,8 @@ from django.db import connection
 from django.utils import timezone
 
 from goals import services
-from goals.models import Breaker, Goal
+from goals.models import Breaker, Delivery, Goal, Webhook
+from goals.webhooks import acts
 from goalsite import doctor
 from goalsite.doctor import database, examination, machine, outside, work
 from goalsite.doctor.finding import Level
@@ -24,7 +25,7 @@ from tests.session import database_url
 WELL, WARN, FAIL = Level.WELL, Level.WARN, Level.FAIL
 NAMES = {
     *("configuration", "secrets", "permissions", "disk", "database", "pgvector", "migrations", "clock"),
-    *("workers", "queue", "breakers", "tools", "model", "embedder", "sandbox"),
+    *("workers", "queue", "breakers", "tools", "webhooks", "model", "embedder", "sandbox"),
 }
 
 
@@ -167,6 +168,23 @@ def test_an_open_breaker_is_worth_knowing(data_dir):
     now = timezone.now()
     Breaker.objects.create(kind="tool", name="far", state="open", opened_at=now, retry_at=now)
     assert found("breakers").level == WARN
+
+
+def test_webhooks_that_fail_or_have_lost_their_secret_are_told(data_dir, settings, django_user_model):
+    assert found("webhooks").level == WELL
+    hook, _ = acts.make(django_user_model.objects.create_user("ada"), {"address": "https://example.org/in"})
+    assert found("webhooks").level == WELL
+    acts.test(hook.owner, hook.pk)
+    Delivery.objects.update(due_at=timezone.now() - timedelta(hours=1))
+    assert "due for over a minute" in found("webhooks").found
+    Webhook.objects.update(active=False, disabled_because="it was refused")
+    assert "it was refused" in found("webhooks").found
+    Webhook.objects.update(active=True, disabled_because="")
+    Delivery.objects.all().delete()
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "k" * 40
+    assert "earlier secret key" in found("webhooks").found
+    settings.SECRET_KEY_FALLBACKS = []
+    assert found("webhooks").level == FAIL
 
 
 # -- what others do ---------------------------------------------------------------------------------------------

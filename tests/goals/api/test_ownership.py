@@ -9,6 +9,7 @@ from django.utils import timezone
 from artifacts.services import lookup
 from goals.api.access import visible_contexts
 from goals.models import Event, Goal, Question, Share
+from goals.webhooks import acts
 from tests.goals.api.conftest import client_of
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,8 @@ def routes(worked, question, conversation):
     artifact = f"/api/artifacts/{artifact_of(worked).pk}"
     share = Share.objects.create(goal=worked, token_hash="0" * 64, created_at=timezone.now())
     checkpoint = f"{base}/checkpoints/{worked.checkpoints.first().pk}"
+    webhook, delivery = webhook_of(worked)
+    hook = f"/api/webhooks/{webhook.pk}"
     return [
         *(("get", f"{base}/{part}", None) for part in [*GETS, "certificate/"]),
         *(("post", f"{base}/{act}/", body) for act, body in POSTS.items()),
@@ -62,9 +65,21 @@ def routes(worked, question, conversation):
         ("post", f"{said}/messages/", {"content": "Hello"}),
         ("get", f"/api/goal/{conversation.pk}/", None),
         ("delete", f"/api/goal/{conversation.pk}/", None),
+        ("get", f"{hook}/", None),
+        ("patch", f"{hook}/", {"name": "Mine"}),
+        ("get", f"{hook}/deliveries/", None),
+        ("post", f"{hook}/deliveries/{delivery.pk}/redeliver/", {}),
+        ("post", f"{hook}/rotate/", {}),
+        ("post", f"{hook}/test/", {}),
+        ("delete", f"{hook}/", None),
         ("get", f"{artifact}/", None),
         ("get", f"{artifact}/content/", None),
     ]
+
+
+def webhook_of(goal):
+    made, _ = acts.make(goal.owner, {"address": "https://example.org/in"})
+    return made, acts.test(goal.owner, made.pk)
 
 
 def artifact_of(goal):
@@ -112,7 +127,8 @@ def _fits(pattern, path):
 
 
 def test_lists_hold_ones_own_only(others, api, operator, worked, conversation):
-    for path in ("/api/goals/", "/api/questions/", "/api/conversations/"):
+    webhook_of(worked)
+    for path in ("/api/goals/", "/api/questions/", "/api/conversations/", "/api/webhooks/"):
         assert len(others.get(path).json()["results"]) == 0
         assert len(api.get(path).json()["results"]) == 1
     assert len(client_of(operator).get("/api/goals/").json()["results"]) == 1
@@ -145,7 +161,7 @@ def test_a_retired_operator_is_a_stranger_to_others_goals(operator, worked):
 
 
 @pytest.mark.parametrize("bad", ["1", "nonsense", "0" * 32 + "x", "%00", "dcce80ac-4dce-4279-af6f-5ad6f8ad5a9e"])
-@pytest.mark.parametrize("noun", ["goals", "questions", "conversations", "goal", "artifacts"])
+@pytest.mark.parametrize("noun", ["goals", "questions", "conversations", "goal", "artifacts", "webhooks"])
 def test_an_id_that_is_none_is_not_found(api, noun, bad):
     answer = api.get(f"/api/{noun}/{bad}/")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

@@ -11,7 +11,8 @@ from django.utils import timezone
 from artifacts.models import Artifact
 from goals import events, retention, services
 from goals.api.certificate import certificate_of
-from goals.models import Budget, Checkpoint, Event, Goal, ModelCall, ToolCall, Verification
+from goals.models import Budget, Checkpoint, Delivery, Event, Goal, ModelCall, ToolCall, Verification
+from goals.webhooks import acts
 from tests.goals import rules
 from tests.goals.commands.processes import objects
 from tests.goals.effects.work import plan, step
@@ -56,7 +57,7 @@ def bodies():
 def test_what_calls_said_becomes_its_digest_and_all_else_is_kept(run_here, old):
     proof, before = certificate_of(old), kept()
     code, out, _ = run_here("prune", "--older", "0s", "--json")
-    models, tools = objects(out)
+    models, tools, _ = objects(out)
     assert (code, models["rows"], tools["rows"]) == (0, ModelCall.objects.count(), 1)
     assert models["bytes_after"] < models["bytes_before"]
     assert tools["bytes_before"] > 5000
@@ -73,7 +74,7 @@ def test_what_calls_said_becomes_its_digest_and_all_else_is_kept(run_here, old):
 def test_the_second_time_there_is_nothing_left_to_do(run_here, old):
     run_here("prune", "--older", "0s")
     before = bodies()
-    assert [row["rows"] for row in objects(run_here("prune", "--older", "0s", "--json")[1])] == [0, 0]
+    assert [row["rows"] for row in objects(run_here("prune", "--older", "0s", "--json")[1])] == [0, 0, 0]
     assert bodies() == before
 
 
@@ -133,6 +134,22 @@ def test_batches_of_one_come_to_the_same(old):
     steps = list(retention.prune(timezone.now(), ["completed"], batch=1))
     assert {one.table: one.rows for one in steps} == {"goals_modelcall": 3, "goals_toolcall": 1}
     assert len(steps) == 3 + 1 + 2 + 1
+
+
+def test_deliveries_that_are_over_are_deleted_and_those_that_wait_are_kept(old, owner, run_here):
+    hook, _ = acts.make(owner, {"address": "https://example.org/in"})
+    rows = [acts.test(owner, hook.pk) for _ in range(5)]
+    states = ["delivered", "given_up", "delivered", "failed", "pending"]
+    for row, status in zip(rows, states, strict=True):
+        over = timezone.now() if status == "delivered" else None
+        Delivery.objects.filter(pk=row.pk).update(status=status, delivered_at=over)
+    counted = objects(run_here("prune", "--older", "0s", "--dry-run", "--json")[1])[-1]
+    assert (counted["table"], counted["rows"], Delivery.objects.count()) == ("goals_delivery", 3, 5)
+    run_here("prune", "--older", "0s", "--state", "failed")
+    run_here("prune", "--older", "1h")
+    assert Delivery.objects.count() == 5
+    run_here("prune", "--older", "0s", "--batch", "1")
+    assert sorted(Delivery.objects.values_list("status", flat=True)) == ["failed", "pending"]
 
 
 def test_a_row_that_somebody_holds_is_left_for_the_next_time(old, run_here):
