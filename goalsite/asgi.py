@@ -14,6 +14,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from goals.api.following import Following  # noqa: E402
 from goals.chat.routing import websocket_urlpatterns  # noqa: E402
 
 
@@ -40,7 +41,7 @@ async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None
 sockets = URLRouter([*websocket_urlpatterns, re_path("", no_such_socket)])
 application = ProtocolTypeRouter(
     {
-        "http": pages,
+        "http": Following(pages),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(sockets)),
         "lifespan": lifespan,
     }

@@ -57,6 +57,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "goals.api.rates.RateHeaders",
 ]
 
 # For the admin and the API's pages; the chat page sets a stricter one of its own. The admin's theme evaluates
@@ -155,6 +156,7 @@ REST_FRAMEWORK = {
         "rest_framework.permissions.IsAuthenticated",
         "goals.api.authentication.WithinScopes",
     ],
+    "DEFAULT_THROTTLE_CLASSES": ["goals.api.rates.RateLimit"],
     "DEFAULT_PAGINATION_CLASS": "goals.api.pages.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
@@ -269,6 +271,13 @@ GOALSITE_OPERATOR = "goalsite.login_once.operator"
 GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
 GOALSITE_DRIVERS = env.integer("GOALSITE_DRIVERS", default=64, minimum=1, maximum=1000)
 
+# Calls of the API a minute, by each token and by each person who is signed in; 0 is no limit.
+GOALSITE_API_READS = env.integer("GOALSITE_API_READS", default=1200, minimum=0, maximum=1_000_000)
+GOALSITE_API_CHANGES = env.integer("GOALSITE_API_CHANGES", default=300, minimum=0, maximum=1_000_000)
+# Places at which one person may wait for events, in each web process.
+GOALSITE_API_FOLLOWERS = env.integer("GOALSITE_API_FOLLOWERS", default=20, minimum=1, maximum=10_000)
+# Seconds that a long poll may wait at most; a proxy in front must be as patient.
+GOALSITE_API_WAIT = env.integer("GOALSITE_API_WAIT", default=60, minimum=1, maximum=600)
 # A search of the API is given up after this long, and its asker told to ask for less.
 GOALSITE_SEARCH_SECONDS = env.integer("GOALSITE_SEARCH_SECONDS", default=5, minimum=1, maximum=300)
 

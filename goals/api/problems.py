@@ -1,5 +1,6 @@
 """Errors as `application/problem+json` (RFC 9457): a stable `code`, and `errors` by field where input was refused."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -44,6 +45,8 @@ TITLES = {
     "idempotency_conflict": "This Idempotency-Key was used for another request",
     "changed": "It has changed since you looked",
     "took_too_long": "The search took too long",
+    "too_many_followers": "You wait at too many places at once",
+    "throttled": "Too many calls",
     "too_large": "The body is too large",
 }
 
@@ -127,5 +130,5 @@ def _headers(error: Exception) -> dict[str, str]:
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = error.auth_header
     if getattr(error, "wait", None):
-        headers["Retry-After"] = f"{error.wait:.0f}"
+        headers["Retry-After"] = f"{math.ceil(error.wait)}"
     return headers

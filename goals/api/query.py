@@ -17,6 +17,11 @@ def whole_number(request: Request, name: str, *, default: int, least: int = 0, m
     given = request.query_params.get(name)
     if given is None or given == "":
         return default
+    return read_number(name, given, least=least, most=most)
+
+
+def read_number(name: str, given: str, *, least: int = 0, most: int = LARGEST) -> int:
+    """Return a whole number; raises ValidationError by its name."""
     if not (given.isascii() and given.isdigit() and len(given) < 20 and least <= int(given) <= most):
         raise ValidationError({name: f"must be a whole number from {least} to {most}"})
     return int(given)

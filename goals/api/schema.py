@@ -35,6 +35,7 @@ ALWAYS = {
     "403": "The caller may not do this.",
     "404": "There is no such thing, or it is somebody else's.",
     "406": "JSON is all that is answered.",
+    "429": "Too many calls: Retry-After says when to come again.",
 }
 READS = {"503": "The search took too long and was given up: ask for less."}
 CHANGES = {

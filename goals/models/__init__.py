@@ -1,5 +1,6 @@
 """The rows; one noun a file. Postgres states their invariants."""
 
+from goals.models.api_pace import ApiPace
 from goals.models.api_token import ApiToken
 from goals.models.attachment import Attachment
 from goals.models.breaker import Breaker
@@ -23,6 +24,7 @@ from goals.models.verification import Verification
 from goals.models.webhook import Webhook
 
 __all__ = [
+    "ApiPace",
     "ApiToken",
     "Attachment",
     "Breaker",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,10 +14,11 @@ from artifacts.api.serializers import ArtifactSummarySerializer
 from artifacts.models import Artifact
 from artifacts.services import latest
 from goals import events, services
+from goals.api import asking
 from goals.api.certificate import certificate_of
 from goals.api.filters import ModelCallFilter, PartFilter, ToolCallFilter
 from goals.api.pages import BY_TIME, LongPages, page_of
-from goals.api.query import only, whole_number, yes_or_no
+from goals.api.query import only, read_number, whole_number, yes_or_no
 from goals.api.serializers import parts as out
 from goals.api.serializers.tree import TreeSerializer
 from goals.api.single import Versioned
@@ -29,10 +31,28 @@ AFTER = OpenApiParameter(
     {"type": "integer", "minimum": 0, "maximum": LARGEST_SEQ, "default": 0},
     description="the last seq that is known",
 )
+LAST = OpenApiParameter(
+    "Last-Event-ID",
+    {"type": "integer", "minimum": 0, "maximum": LARGEST_SEQ},
+    OpenApiParameter.HEADER,
+    description="the same as `after`, which it overrules: browsers send it when they connect again",
+)
+WAIT = OpenApiParameter(
+    "wait",
+    {"type": "integer", "minimum": 0, "maximum": settings.GOALSITE_API_WAIT, "default": 0},
+    description="seconds to wait for an event when there is none yet",
+)
 LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": events.PAGE, "default": 200})
 FULL = OpenApiParameter("full", bool, description="with request and response")
 TIMED = {"orderings": BY_TIME, "ordering": "-created_at"}
 PLAIN = {"filterset_class": None, "filter_backends": [], **TIMED}
+
+
+def known_seq(request: Request) -> int:
+    """Return the last seq that is known, by `Last-Event-ID` or `after`; raises ValidationError."""
+    if (given := request.headers.get("Last-Event-ID")) is not None:
+        return read_number("Last-Event-ID", given, most=LARGEST_SEQ)
+    return whole_number(request, "after", default=0, most=LARGEST_SEQ)
 
 
 def _calls_by(kind: Any) -> dict[str, Any]:
@@ -53,15 +73,17 @@ class GoalParts:
         goal = self.goal(pk)
         return Versioned(TreeSerializer(tree_of(goal)).data, goal.seq)
 
-    @extend_schema(parameters=[AFTER, LIMIT], responses=out.EventsSerializer)
+    @extend_schema(parameters=[AFTER, LIMIT, WAIT, LAST], responses=out.EventsSerializer)
     @action(detail=True, **PLAIN)
     def events(self, request: Request, pk: Any) -> Response:
-        """The history after a number, oldest first."""
+        """The history after a number, oldest first. As `text/event-stream` it goes on as long as one listens."""
         goal = self.goal(pk)
-        only(request, ["after", "limit"])
-        after = whole_number(request, "after", default=0, most=LARGEST_SEQ)
+        only(request, ["after", "limit", "wait"])
+        after = known_seq(request)
         limit = whole_number(request, "limit", default=200, least=1, most=events.PAGE)
+        wait = whole_number(request, "wait", default=0, most=settings.GOALSITE_API_WAIT)
         found = events.since(goal.pk, after, limit=limit)
+        asking.tell(request, person=request.user.pk, goal=str(goal.pk), after=after, wait=wait, results=len(found))
         last = found[-1].seq if found else after
         frames = [events.frame(event) for event in found]
         return Response({"last_seq": goal.seq, "more": last < goal.seq and bool(found), "results": frames})

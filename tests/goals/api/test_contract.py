@@ -10,38 +10,25 @@ import pytest
 from django.core.management import call_command
 
 from goals.models import ApiToken
-from goalsite.children import BASE_DIR, answers
-from tests.goalsite.processes import eventually
-from tests.goalsite.test_asgi import free_port
+from tests.goals.api.site import Site
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill]
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
 # What the schema allows a service may still refuse: there is no such procedure, that verifier needs a permission.
 LEFT_OUT = "positive_data_acceptance"
+# Nobody is too fast, and a wait is short.
+SETTINGS = {"GOALSITE_API_READS": "0", "GOALSITE_API_CHANGES": "0", "GOALSITE_API_WAIT": "1"}
 EXAMPLES = "60" if os.environ.get("GOALSITE_DRILL") == "full" else "6"
 
 
 @pytest.fixture
 def site(site_environment: dict[str, str]) -> Iterator[str]:
     """The web server's address."""
-    port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "uvicorn",
-        "goalsite.asgi:application",
-        "--port",
-        str(port),
-        "--log-level",
-        "error",
-    ]
-    process = subprocess.Popen(command, cwd=BASE_DIR, env={**site_environment, "DJANGO_LOG_LEVEL": "ERROR"})
+    running = Site(site_environment, **SETTINGS)
     try:
-        eventually(lambda: answers("127.0.0.1", port), 30, "the server answers")
-        yield f"http://127.0.0.1:{port}"
+        yield running.url
     finally:
-        process.terminate()
-        process.wait(20)
+        running.stop()
 
 
 def test_the_running_site_is_as_its_schema_says(site, worked, operator, tmp_path):
