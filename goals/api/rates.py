@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -43,9 +44,9 @@ class Rate:
         return {f"RateLimit-{name}": str(value) for name, value in told.items()}
 
 
-def take(caller: str, limit: int) -> Rate:
-    """Count a call of somebody who may make `limit` a minute; one that is refused is not counted."""
-    given = {"caller": caller, "step": WINDOW / limit, "window": WINDOW}
+def take(caller: str, limit: int, calls: int = 1) -> Rate:
+    """Count calls of somebody who may make `limit` a minute; what is refused is not counted."""
+    given = {"caller": caller, "step": WINDOW / limit * min(calls, limit), "window": WINDOW}
     with connection.cursor() as cursor:
         cursor.execute(TAKE, given)
         if row := cursor.fetchone():
@@ -62,16 +63,27 @@ class RateLimit(BaseThrottle):
 
     def allow_request(self, request: Request, view: Any) -> bool:
         """Whether this call may be made."""
-        reads = request.method in SAFE_METHODS
-        limit = settings.GOALSITE_API_READS if reads else settings.GOALSITE_API_CHANGES
-        if not limit or not request.user.is_authenticated:
-            return True
-        self.rate = request._request.rate = take(f"{caller_of(request)}:{'read' if reads else 'change'}", limit)
-        return not self.rate.wait
+        self.rate = _count(request, 1)
+        return self.rate is None or not self.rate.wait
 
     def wait(self) -> float | None:
         """Return for how many seconds the caller is to wait."""
         return self.rate.wait if self.rate else None
+
+
+def count_more(request: Request, calls: int) -> None:
+    """Count a call that does the work of several as so many more; raises Throttled."""
+    if calls and (rate := _count(request, calls)) and rate.wait:
+        raise Throttled(rate.wait)
+
+
+def _count(request: Request, calls: int) -> Rate | None:
+    reads = request.method in SAFE_METHODS
+    limit = settings.GOALSITE_API_READS if reads else settings.GOALSITE_API_CHANGES
+    if not limit or not request.user.is_authenticated:
+        return None
+    rate = request._request.rate = take(f"{caller_of(request)}:{'read' if reads else 'change'}", limit, calls)
+    return rate
 
 
 class RateHeaders:

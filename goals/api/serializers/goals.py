@@ -68,6 +68,12 @@ class GoalSummarySerializer(serializers.ModelSerializer):
         return {"checkpoints": goal.checkpoint_count, "completed": goal.completed_count}  # type: ignore[attr-defined]
 
 
+class GoalSummariesSerializer(serializers.Serializer):
+    """Several goals, in the order in which they were given."""
+
+    results = GoalSummarySerializer(many=True)
+
+
 class CheckpointSerializer(serializers.ModelSerializer):
     class Meta:
         model = Checkpoint

@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from goals import bulk
 from goals.api.fields import GivenObject, GivenText, GivenValue, GivenWords, Input
 from goals.states import Mode
 
@@ -33,6 +34,12 @@ class GoalInput(Input):
     alternatives = GivenCount(
         required=False, allow_null=True, help_text="of how many plans to choose one: 2 to 4; needs plan_approval"
     )
+
+
+class BulkInput(Input):
+    """Goals as they are submitted one by one: all are taken, or none."""
+
+    goals = serializers.ListField(child=GoalInput(), min_length=1, max_length=bulk.MOST)
 
 
 class ReasonInput(Input):

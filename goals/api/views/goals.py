@@ -7,19 +7,20 @@ from django.db.models import QuerySet
 from django_filters.rest_framework import DjangoFilterBackend
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import events, services
-from goals.api import etags
+from goals import bulk, events, services
+from goals.api import etags, rates
 from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
 from goals.api.fields import read
 from goals.api.filters import GoalFilter
 from goals.api.pages import BY_TIME, page_of
 from goals.api.query import FIELDS
-from goals.api.serializers.goals import GoalSerializer, GoalSummarySerializer
-from goals.api.serializers.inputs import GoalInput
+from goals.api.serializers.goals import GoalSerializer, GoalSummariesSerializer, GoalSummarySerializer
+from goals.api.serializers.inputs import BulkInput, GoalInput
 from goals.api.single import Versioned, one_of
 from goals.api.views.acts import GoalActs
 from goals.api.views.parts import GoalParts
@@ -65,11 +66,22 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     @extend_schema(request=GoalInput, responses={201: GoalSerializer})
     def create(self, request: Request) -> Response:
         """Submit a goal; workers pick it up within a second."""
-        given = {name: value for name, value in read(GoalInput, request.data).items() if value is not None}
+        given = said(read(GoalInput, request.data))
         if "conversation" in given:
             given["conversation"] = conversations.find(request.user, given["conversation"])
         goal = services.submit(owner=request.user, **given)
         return self.shown(goal.pk, status.HTTP_201_CREATED)
+
+    @extend_schema(request=BulkInput, responses={201: GoalSummariesSerializer})
+    @action(detail=False, methods=["post"])
+    def bulk(self, request: Request) -> Response:
+        """Submit up to 100 goals: all or none. What is wrong is told by place and field: `goals.3.objective`."""
+        wishes = [said(wish) for wish in read(BulkInput, request.data)["goals"]]
+        rates.count_more(request, len(wishes) - 1)
+        made = [goal.pk for goal in bulk.submit_all(request.user, wishes)]
+        rows = {goal.pk: goal for goal in self.get_queryset().filter(pk__in=made)}
+        results = GoalSummarySerializer([rows[pk] for pk in made], many=True).data
+        return Response({"results": results}, status=status.HTTP_201_CREATED)
 
     @extend_schema(parameters=[FIELDS])
     def retrieve(self, request: Request, pk: Any) -> Response:
@@ -81,3 +93,8 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     def destroy(self, request: Request, pk: Any) -> Response:
         """Cancel the goal; its history stays."""
         return self.shown(services.cancel(request.user, pk).pk)
+
+
+def said(wish: dict[str, Any]) -> dict[str, Any]:
+    """Return what of a wish says something: null is the same as nothing."""
+    return {name: value for name, value in wish.items() if value is not None}
