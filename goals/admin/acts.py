@@ -3,22 +3,19 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from goals import sealing, services, sharing
-from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, TextForm, VerifierForm, WhyForm
+from goals import reassigning, sealing, services, sharing
+from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, ReassignForm, TextForm, VerifierForm, WhyForm
 from goals.admin.show import page
 from goals.exceptions import GoalError, NotFound
 from goals.models import Goal
 from goals.services import UNFINISHED
 from goals.states import GoalStatus, Mode
-
-MOST_AT_ONCE = 200
 
 
 def done(request: HttpRequest, row: Any, act: Callable[[], Any], told: str) -> HttpResponse:
@@ -42,9 +39,8 @@ def dialog(title: str, description: str, form: type | None, submit: str) -> dict
 
 
 class GoalActs:
-    """Actions of the goal's page (a form opens, and is sent with its token) and of the list."""
+    """Actions of the goal's page: a form opens, and is sent with its token."""
 
-    actions = ["pause_chosen", "resume_chosen", "cancel_chosen"]
     actions_detail = [
         "resume_goal",
         "pause_goal",
@@ -52,6 +48,7 @@ class GoalActs:
         "revise_goal",
         "raise_limits",
         "change_verifier",
+        "reassign_goal",
         "withdraw_links",
         "rearm_goal",
         "cancel_goal",
@@ -68,9 +65,6 @@ class GoalActs:
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("goals.operate")
-
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        return {name: found for name, found in super().get_actions(request).items() if name != "delete_selected"}
 
     @action(
         description="Pause",
@@ -147,6 +141,18 @@ class GoalActs:
         )
 
     @action(
+        description="Reassign",
+        url_path="reassign",
+        icon="move_down",
+        permissions=["operate"],
+        dialog=dialog("Another owner", "What draws on its budget goes with it; links to it end.", ReassignForm, "Give"),
+    )
+    def reassign_goal(self, request: HttpRequest, form: ReassignForm, object_id: str) -> HttpResponse:
+        owner, reason = form.cleaned_data["owner"], form.cleaned_data["reason"]
+        told = f"The goal is {owner}'s now."
+        return self._act(request, object_id, lambda u, g: reassigning.reassign(u, g, owner, reason=reason), told)
+
+    @action(
         description="Rearm",
         url_path="rearm",
         icon="restart_alt",
@@ -165,45 +171,20 @@ class GoalActs:
     def withdraw_links(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         return self._act(request, object_id, sharing.withdraw_all, "The links are withdrawn.")
 
-    @admin.action(description="Pause the chosen goals")
-    def pause_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
-        self._each(request, chosen, services.pause, "paused")
-
-    @admin.action(description="Resume the chosen goals")
-    def resume_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
-        self._each(request, chosen, services.resume, "resumed")
-
-    @admin.action(description="Cancel the chosen goals")
-    def cancel_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> None:
-        self._each(request, chosen, services.cancel, "cancelled")
-
     def _act(self, request: HttpRequest, object_id: str, act: Callable[[Any, Any], Any], told: str) -> HttpResponse:
         goal = self.get_object(request, object_id)
         if goal is None:
             raise Http404(f"there is no goal {object_id}")
         return done(request, goal, lambda: act(request.user, goal.pk), told)
 
-    def _each(self, request: HttpRequest, chosen: QuerySet[Goal], act: Callable[..., Any], told: str) -> None:
-        """Act on each; what the service refuses is said once for each reason."""
-        moved, refused = 0, set()
-        for goal_id in chosen.values_list("pk", flat=True)[:MOST_AT_ONCE]:
-            try:
-                act(request.user, goal_id)
-                moved += 1
-            except GoalError as error:
-                refused.add(str(error))
-        if moved:
-            messages.success(request, f"{moved} {told}.")
-        for reason in sorted(refused)[:5]:
-            messages.warning(request, reason)
-
 
 def _offered(goal: Goal, user: Any) -> set[str]:
     """The url paths of what can be done to a goal in its status."""
+    given = {"reassign"} if user.has_perm("goals.operate") and goal.root_id is None else set()
     if goal.status not in UNFINISHED:
         links = ["withdraw-links"] if sharing.links_of(goal) else []
-        return {"limits", *links, *(["rearm"] if user.has_perm("goals.rearm") else [])}
+        return {"limits", *links, *given, *(["rearm"] if user.has_perm("goals.rearm") else [])}
     rest = "resume" if goal.status == GoalStatus.PAUSED else "pause"
     plan = set() if goal.plan_due or goal.mode == Mode.MONITOR else {"revise"}
     seal = {"verifier"} if user.has_perm("goals.operate") else set()
-    return {rest, "steer", "limits", "cancel"} | plan | seal
+    return {rest, "steer", "limits", "cancel"} | plan | seal | given

@@ -12,9 +12,10 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from goals import answers, validation
+from goals import answers, reassigning, validation
+from goals import limits as limits_of
 from goals.answers import RECOVERIES
-from goals.exceptions import NotFound
+from goals.exceptions import InvalidInput, NotFound
 from goals.models import Goal
 from goals.plan_answers import LONGEST_REMARK
 from goals.services import LONGEST_STEERING
@@ -46,6 +47,26 @@ class TextForm(BaseDialogForm):
     text = forms.CharField(max_length=LONGEST_STEERING, widget=UnfoldAdminTextareaWidget)
 
 
+class ReassignForm(ReasonForm):
+    """To whom, by name, and why."""
+
+    owner = forms.CharField(
+        max_length=150,
+        label="New owner",
+        help_text="the name they sign in with; the goal's conversation stays with whoever has it now",
+        widget=UnfoldAdminTextInputWidget,
+    )
+    field_order = ("owner", "reason")
+
+    def clean_owner(self) -> str:
+        name = str(self.cleaned_data["owner"])
+        try:
+            reassigning.person(name)
+        except InvalidInput as error:
+            raise forms.ValidationError(str(error)) from error
+        return name
+
+
 class VerifierForm(WhyForm):
     """Another verifier, and why; it begins with the one in force."""
 
@@ -65,6 +86,17 @@ class LimitsForm(BaseDialogForm):
     tokens = forms.CharField(required=False, max_length=40, widget=UnfoldAdminTextInputWidget)
     cost_usd = forms.CharField(required=False, max_length=40, label="Cost (USD)", widget=UnfoldAdminTextInputWidget)
     seconds = forms.CharField(required=False, max_length=40, widget=UnfoldAdminTextInputWidget)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what can be no limit of any goal, each at its field."""
+        if not self.errors and not self.changes():
+            raise forms.ValidationError("limits: fill in at least one")
+        for name, value in {} if self.errors else self.changes().items():
+            try:
+                limits_of.amount(Resource(name), value.removeprefix("+") if value else None)
+            except ValueError as error:
+                self.add_error(name, f"limits.{name}: {error}")
+        return self.cleaned_data
 
     def changes(self) -> dict[str, Any]:
         """Return what was filled in; "none" is no limit."""

@@ -11,8 +11,10 @@ from unfold.decorators import display
 from goals.admin import inlines
 from goals.admin.acts import GoalActs
 from goals.admin.base import COLOURS, OwnRows
+from goals.admin.bulk import GoalBulk
 from goals.admin.filters import Age, Ended, Needs, chosen, owned_over
 from goals.admin.overview import overview
+from goals.admin.saved_views import SavedViews
 from goals.admin.show import link, pre, short
 from goals.api.counts import with_counts
 from goals.models import Budget, Goal
@@ -20,7 +22,7 @@ from goals.states import GoalStatus, Mode, Outcome, PauseReason, Resource
 
 
 @admin.register(Goal)
-class GoalAdmin(GoalActs, OwnRows):
+class GoalAdmin(GoalActs, GoalBulk, SavedViews, OwnRows):
     owner_path = "owner"
     list_display = ["wish", "state", "progress", "spent", "questions_open", "owner", "created_at"]
     list_filter = [

@@ -24,6 +24,7 @@ MEANWHILE = [
     "goal.steered",
     "goal.limits_changed",
     "goal.verifier_changed",
+    "goal.reassigned",
     "subgoal.waiting",
 ]
 

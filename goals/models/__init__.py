@@ -15,6 +15,7 @@ from goals.models.idempotency import IdempotentRequest
 from goals.models.limited_user import LimitedUser
 from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
+from goals.models.saved_view import SavedView
 from goals.models.share import Share
 from goals.models.spend import Spend
 from goals.models.subgoal import Subgoal
@@ -42,6 +43,7 @@ __all__ = [
     "ProgressScore",
     "Question",
     "Role",
+    "SavedView",
     "Share",
     "Spend",
     "Subgoal",
