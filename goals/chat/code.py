@@ -1,6 +1,5 @@
 """Code in Markdown as HTML: coloured by classes where its language is well known, with a button that copies it."""
 
-import re
 import time
 from collections.abc import Sequence
 from html import escape
@@ -12,6 +11,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES
 
+from goals.chat.turning import TURNING
+
 LONGEST = 20_000  # characters that are coloured; longer code stays plain
 PATIENCE = 0.25  # seconds of the processor: a lexer is a heap of regular expressions, and some text takes minutes
 # Only those that many people use are run on what a model has written.
@@ -19,7 +20,6 @@ LANGUAGES = frozenset(
     "bash c cpp cs css diff docker dockerfile go html java javascript js json jsx kotlin lua make md "  # noqa: SIM905
     "markdown php powershell py python r ruby rust scss sh shell sql swift toml ts tsx typescript xml yaml yml".split()
 )
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they make code look like other code
 CLASSES = set(STANDARD_TYPES.values()) - {""}
 _formatter = HtmlFormatter(nowrap=True)
 

@@ -11,9 +11,10 @@ from goals import announce, attachments, validation
 from goals.chat import claims, commands
 from goals.chat.claims import Claim
 from goals.chat.interpreter import interpret
+from goals.chat.turning import unturned
 from goals.effects.making import add_message
 from goals.exceptions import InvalidInput, NotFound, StaleGoal
-from goals.models import Conversation, Message, Role
+from goals.models import Conversation, Goal, Message, Role
 
 LONGEST_MESSAGE = 20_000
 TITLE_LENGTH = 60
@@ -32,9 +33,15 @@ def find(user: Any, conversation_id: Any) -> Conversation:
         raise NotFound(f"there is no conversation {str(conversation_id)[:80]}") from None
 
 
+def of(goal: Goal, user: Any) -> Conversation | None:
+    """Return the conversation of a goal where it is this person's."""
+    found = goal.conversation
+    return found if found is not None and found.owner_id == user.pk else None
+
+
 def start(user: Any, *, title: Any = "") -> Conversation:
     """Open a new conversation; its title is taken from its first message when none is given."""
-    return Conversation.objects.create(owner=user, title=validation.text("title", title, most=200))
+    return Conversation.objects.create(owner=user, title=_name(title))
 
 
 def begin(user: Any, content: Any, *, attached: Sequence[Any] = ()) -> Conversation:
@@ -74,17 +81,22 @@ def post(user: Any, conversation_id: Any, content: Any, *, attached: Sequence[An
     return message
 
 
+def _name(title: Any, *, required: bool = False) -> str:
+    given = unturned(title) if isinstance(title, str) else title
+    return validation.text("title", given, most=200, required=required)
+
+
 def name_after(conversation: Conversation, content: str) -> None:
     """Give a conversation without a title one from what is said first."""
     if not conversation.title:
-        line = " ".join(content.split()).removeprefix("/goal ").removeprefix("/plan ")
+        line = " ".join(unturned(content).split()).removeprefix("/goal ").removeprefix("/plan ")
         title = line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
         Conversation.objects.filter(pk=conversation.pk, title="").update(title=title)
 
 
 def rename(user: Any, conversation_id: Any, title: Any) -> Conversation:
     """Give a conversation another name."""
-    title = " ".join(validation.text("title", title, most=200, required=True).split())
+    title = " ".join(_name(title, required=True).split())
     conversation = find(user, conversation_id)
     with transaction.atomic():
         Conversation.objects.filter(pk=conversation.pk).update(title=title)

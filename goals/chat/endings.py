@@ -46,7 +46,7 @@ def _ending(goal: Goal, outcome: Outcome) -> Piece:
         "text": markdown.render(outcome.text) if outcome.text else "",
         "is_long": is_long(outcome.text),
         "preview": markdown.render(shown) if shown else "",
-        "previewis_long": is_long(shown),
+        "preview_is_long": is_long(shown),
         "preview_rest": rest,
         "preview_path": outcome.files[-1] if outcome.files else "",
         "checked": CHECKS.get((goal.verifier or {}).get("type", ""), "") if is_done else "",

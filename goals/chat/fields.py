@@ -44,7 +44,10 @@ class Field:
 
 
 def fields_of(question: Question) -> list[Field]:
-    """Return the fields of a question that is not answered by its buttons alone."""
+    """Return the fields of a question that is not answered by its buttons alone.
+
+    JSON as Postgres keeps it has forgotten the order of the parts; that of `required` is as it was written.
+    """
     if question.kind != QuestionKind.INFORMATION:
         return []
     schema = question.schema if isinstance(question.schema, dict) else {}
@@ -52,10 +55,10 @@ def fields_of(question: Question) -> list[Field]:
     if _type(schema) != "object" or not isinstance(parts, dict) or not parts:
         return [] if choices_of(schema) else [_field(ANSWER, schema, "Your answer")]
     wanted = schema.get("required")
-    required = wanted if isinstance(wanted, list) else []
+    required = [name for name in wanted if name in parts] if isinstance(wanted, list) else []
     return [
         _field(f"{ANSWER}.{name}", part if isinstance(part, dict) else {}, _label(name, part), name in required)
-        for name, part in parts.items()
+        for name, part in ((name, parts[name]) for name in dict.fromkeys([*required, *parts]))
     ]
 
 

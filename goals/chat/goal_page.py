@@ -9,11 +9,13 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from goals import services
+from goals.chat import conversations
 from goals.chat.graph import graph_of
 from goals.chat.page import for_people
 from goals.chat.pieces import Piece, joined, piece
 from goals.chat.standing import goal_in_words
-from goals.models import Conversation, Goal
+from goals.chat.tray import tray
+from goals.models import Goal
 
 TABS = {
     "goal_page": "Graph",
@@ -53,7 +55,8 @@ def shown(
     shell = {
         "goal": goal,
         "head": joined([head_of(goal)]),
-        "back": _conversation(request, goal),
+        "back": conversations.of(goal, request.user),
+        "tray": joined(tray(request.user)),
         "tabs": TABS.items(),
         "tab": tab,
     }
@@ -61,12 +64,7 @@ def shown(
 
 
 def head_of(goal: Goal) -> Piece:
-    """Return what stands above the tabs."""
-    return piece(
-        "g-head", "goal/head.html", {"goal": goal, "words": goal_in_words(goal)}, kind=f"goaltop {goal.status}"
-    )
-
-
-def _conversation(request: HttpRequest, goal: Goal) -> Conversation | None:
-    found = goal.conversation
-    return found if found is not None and found.owner_id == request.user.pk else None
+    """Return what stands above the tabs: with the way to the question, where one waits."""
+    question = None if goal.is_ended else goal.questions.open().order_by("created_at").first()
+    context = {"goal": goal, "words": goal_in_words(goal), "question": question}
+    return piece("g-head", "goal/head.html", context, kind=f"goaltop {goal.status}")

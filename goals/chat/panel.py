@@ -32,7 +32,7 @@ def panel(goal: Goal | None, user: Any = None) -> list[Piece]:
         _questions(goal),
         piece("p-steps", "panel_steps.html", {"plan": plan, "goal": goal, "acts": can_change_steps(goal)}),
         _files(goal),
-        piece("p-budget", "panel_budget.html", {"meters": meters(goal), "goal": goal}),
+        _budget(goal, user),
         _steering(goal),
     ]
     return [one for one in found if one is not None and one.html]
@@ -81,9 +81,18 @@ def _acts(goal: Goal, user: Any) -> Piece | None:
         "can_pause_now": goal.status in IN_HAND,
         "can_resume": paused,
         "can_cancel": unfinished,
-        "can_rearm": not unfinished and user is not None and user.has_perm("goals.rearm"),
+        "can_rearm": _can_rearm(goal, user),
     }
     return piece("p-acts", "panel_acts.html", context)
+
+
+def _budget(goal: Goal, user: Any) -> Piece:
+    can_raise = goal.status in UNFINISHED or _can_rearm(goal, user)
+    return piece("p-budget", "panel_budget.html", {"meters": meters(goal), "goal": goal, "can_raise": can_raise})
+
+
+def _can_rearm(goal: Goal, user: Any) -> bool:
+    return goal.status not in UNFINISHED and user is not None and user.has_perm("goals.rearm")
 
 
 def _questions(goal: Goal) -> Piece | None:

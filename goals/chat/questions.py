@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from goals import answers
-from goals.chat import fields
+from goals.chat import conversations, fields
 from goals.chat.page import for_people
 from goals.chat.pieces import joined, piece, wants_fragment
 from goals.chat.showing import shown_question
@@ -41,10 +41,10 @@ def question(request: HttpRequest, question_id: Any) -> HttpResponse:
 
 def place_of(row: Question, user: Any) -> str:
     """Return the address at which a person answers a question."""
-    goal = row.goal
-    if goal.conversation is not None and goal.conversation.owner_id == user.pk:
-        return f"{reverse('conversation', args=[goal.conversation_id])}?goal={goal.pk}#q-{row.pk}"
-    return reverse("goal_page", args=[goal.pk])
+    talk = conversations.of(row.goal, user)
+    if talk is not None:
+        return f"{reverse('conversation', args=[talk.pk])}?goal={row.goal_id}#q-{row.pk}"
+    return f"{reverse('goal_page', args=[row.goal_id])}#q-{row.pk}"
 
 
 @for_people

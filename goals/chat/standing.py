@@ -3,6 +3,7 @@
 import re
 
 from goals.chat.steps import is_past
+from goals.chat.turning import unturned
 from goals.models import Conversation, Goal
 from goals.services import UNFINISHED
 from goals.states import CheckpointStatus, GoalStatus, Outcome, PauseReason, WaitsFor
@@ -36,7 +37,7 @@ def current_goal(conversation: Conversation) -> Goal | None:
 
 def title_of(goal: Goal) -> str:
     """Return a goal's objective as a title: its first sentence, or as much of it as fits."""
-    line = " ".join(next(iter(goal.objective.strip().splitlines()), "").split())
+    line = " ".join(unturned(next(iter(goal.objective.strip().splitlines()), "")).split())
     sentence = SENTENCE.match(line)
     title = sentence[0] if sentence else line
     if len(title) <= LONGEST_TITLE:

@@ -73,11 +73,13 @@ def _endings(conversation: Conversation, since: datetime | None, until: datetime
 
 
 def _now(conversation: Conversation, messages: list[Message]) -> list[Piece]:
-    """Return what goes on at the moment, if anything: a message being read, a goal at work, a goal that is paused."""
+    """Return what goes on at the moment, if anything: a message being read, a goal at work, one that is paused."""
     waits = next((m for m in messages if m.role == Role.USER and m.interpreted_at is None), None)
     if waits is not None:
         return [piece("now", "now.html", {"words": "Reading your message", "busy": True}, kind="now")]
     goal = current_goal(conversation)
+    if goal is None and not messages:
+        return [piece("nothing", "nothing.html", {}, kind="nothing")]
     if goal is None or goal.is_ended or goal.status == GoalStatus.WAITING:
         return []
     paused = goal.status == GoalStatus.PAUSED

@@ -32,7 +32,7 @@ def tray(user: Any) -> list[Piece]:
 
 def _line(row: Question, user: Any) -> Piece:
     context = {"question": row, "title": title_of(row.goal), "url": place_of(row, user)}
-    return piece(f"n-{row.pk}", "tray_line.html", context, kind="need", question=row.pk)
+    return piece(f"n-{row.pk}", "tray_line.html", context, kind="need", question=row.pk, goal=row.goal_id)
 
 
 @for_people

@@ -82,7 +82,7 @@ def file(request: HttpRequest, goal_id: Any, path: str) -> HttpResponse:
     if "download" in request.GET or found.text is None:
         return _download(found.name, found.data)
     html = markdown.render(found.text) if found.is_markdown else ""
-    back = goal.conversation if goal.conversation and goal.conversation.owner_id == request.user.pk else None
+    back = conversations.of(goal, request.user)
     return render(request, "chat/file.html", {"file": found, "html": html, "goal": goal, "back": back})
 
 

@@ -9,6 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from goals.chat.inside.values import Shown
+from goals.chat.standing import title_of
+from goals.chat.turning import unturned
 from goals.models import Goal
 
 register = template.Library()
@@ -42,6 +44,15 @@ def see(goal: Goal, kind: str, row_id: Any, text: Any) -> SafeString:
     return format_html(
         '<a data-see="{}/{}" href="{}">{}</a>', kind, row_id, address, Truncator(str(text)).chars(140) or "untitled"
     )
+
+
+@register.filter
+def titled(goal: Goal) -> str:
+    """A goal's objective as a title."""
+    return title_of(goal)
+
+
+register.filter("unturned", unturned)
 
 
 @register.simple_tag

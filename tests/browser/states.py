@@ -37,6 +37,7 @@ def _begun(page: Page, person: Any) -> Iterator[str]:
     yield "commands"
     page.get_by_label("Message").fill("")
     page.goto(f"/c/{conversations.start(person, title='Nothing yet').pk}/")
+    expect(page.locator("#nothing")).to_be_visible()
     is_ready(page)
     yield "empty"
 
@@ -60,6 +61,15 @@ def _asked(page: Page, person: Any) -> Iterator[str]:
     page.locator(".goalbutton").evaluate("button => button.click()")
     yield "waiting, the goal open"
     page.keyboard.press("Escape")
+    page.locator("#bell").click()
+    yield "tray"
+    page.locator("#panel .objective a").evaluate("link => link.click()")
+    page.locator("[data-live=up]").wait_for(timeout=SOON)
+    page.locator("#head").get_by_role("button", name="Answer").click()
+    expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
+    yield "goal page, a question"
+    page.go_back()
+    is_ready(page)
     for question, answer in {"begin?": RTL, "want to go?": "Paris", "On which day": "2030-05-01"}.items():
         expect(card(page, question)).to_be_visible(timeout=SOON)
         say(page, answer)
@@ -67,6 +77,7 @@ def _asked(page: Page, person: Any) -> Iterator[str]:
     yield "choice"
     card(page, "Which train do you want to take?").get_by_role("button").first.click()
     expect(card(page, "Book DEMO-")).to_be_visible(timeout=SOON)
+    state(page, "Waiting for your answer")
     yield "confirmation"
     page.locator("#panel").get_by_role("button", name="Pause", exact=True).evaluate("button => button.click()")
     state(page, "Paused")
@@ -91,6 +102,9 @@ def _ended(page: Page, person: Any) -> Iterator[str]:
         page.goto(f"/g/{goal.pk}/{tab}/")
         page.locator("[data-live=up]").wait_for(timeout=SOON)
         yield f"goal page, {tab}"
+    page.locator("#things a").first.click()
+    expect(page.get_by_role("complementary", name="Details").get_by_role("heading").first).to_be_visible()
+    yield "goal page, inside"
     failed = services.submit(
         owner=person, objective="Prove that P is NP", conversation=conversations.start(person, title="A hard one")
     )

@@ -14,6 +14,7 @@ from goals.effects.making import ask_person
 from goals.models import Checkpoint, Goal, Question
 from goals.states import QuestionKind
 from goals.transitions import writing
+from tests.browser import plans
 from tests.browser.site import Site
 from tests.browser.test_conversation import SOON, is_ready, say, sees, state
 from tests.endpoint import Endpoint
@@ -168,3 +169,26 @@ def test_what_waits_anywhere_is_counted_told_and_answered(page: Page, site: Site
     expect(sheet).to_be_hidden()
     expect(page.locator("#bell .count")).to_be_hidden(timeout=SOON)
     assert Question.objects.get(pk=second.pk).answer is True
+
+    third = ask("Who else?", schema={**schema, "required": ["name"]})
+    plan = plans.waiting(person, plans.proposal(plans.step("Survey"), plans.step("Write")))
+    page.goto(f"/g/{third.goal_id}/timeline/")
+    expect(page.locator("#bell .count")).to_have_text("2", timeout=SOON)
+    expect(page).to_have_title(re.compile(r"^\(2\) Plan the fair"))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("^data:image/svg"))
+    page.locator("#head").get_by_role("button", name="Answer").press("Enter")
+    expect(sheet.get_by_role("textbox")).to_be_visible()
+    sheet.get_by_role("textbox").fill("Al")
+    page.keyboard.press("Enter")
+    expect(sheet.locator(".fielderror")).to_contain_text("too short")
+    sheet.get_by_role("textbox").fill("Alan")
+    page.keyboard.press("Enter")
+    expect(sheet).to_be_hidden()
+    expect(page.locator("#bell .count")).to_have_text("1", timeout=SOON)
+    expect(page.locator("#head").get_by_role("button", name="Answer")).to_have_count(0, timeout=SOON)
+    page.goto(f"/g/{plan.goal_id}/#q-{plan.pk}")
+    sheet.get_by_role("button", name="Edit").first.click()
+    sheet.get_by_label("Title").first.fill("Survey all of it")
+    sheet.get_by_role("button", name="Approve my version").click()
+    expect(sheet.locator(".answered")).to_contain_text("Approved, as edited", timeout=SOON)
+    expect(page.locator("#bell .count")).to_be_hidden(timeout=SOON)

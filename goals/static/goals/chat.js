@@ -59,6 +59,13 @@ function toEnd() {
   scroll.scrollTop = scroll.scrollHeight;
 }
 
+// Who looks at the end keeps looking at it when the view becomes smaller or larger.
+function stayAtEnd() {
+  let atEnd = true;
+  scroll.addEventListener("scroll", () => (atEnd = isAtEnd()), { passive: true });
+  new ResizeObserver(() => atEnd && toEnd()).observe(scroll);
+}
+
 function tellState() {
   const words = document.getElementById("p-head")?.dataset.short;
   const button = app.querySelector(".goalbutton");
@@ -137,6 +144,7 @@ if (conversation) {
   localTimes(timeline);
   tellState();
   toEnd();
+  stayAtEnd();
   new Live(`/ws/conversations/${conversation}/`, { onFrame: take, onOpen: up, onDown: down });
 } else {
   app.dataset.live = "none";

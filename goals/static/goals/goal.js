@@ -14,7 +14,8 @@ export function follow(changed = () => {}) {
     seqs: { [root.dataset.goal]: Number(root.dataset.seq) },
     onFrame(frame) {
       if (frame.type === "error") return;
-      if (frame.type === "resync" || /^(goal|checkpoint)\./.test(frame.kind)) refreshHead();
+      if (frame.type === "resync" || /^(goal|checkpoint|question)\./.test(frame.kind)) refreshHead();
+      if (frame.type === "resync" || /^question\./.test(frame.kind)) document.dispatchEvent(new Event("goalsite:changed"));
       changed(frame.type === "event" ? frame : null);
     },
     onOpen() {

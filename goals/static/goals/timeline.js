@@ -10,7 +10,7 @@ import { table } from "./timeline_table.js";
 import { duration } from "./words.js";
 
 const KINDS = { model: "Model call", tool: "Tool call", check: "Verification", question: "Question" };
-const HINT = "Point at a bar, or go through them by the arrow keys.";
+const HINT = "Point at a bar or tap it, or go through them by the arrow keys.";
 const moments = document.getElementById("moments");
 const svg = document.getElementById("bars");
 const chart = document.getElementById("chart");

@@ -46,20 +46,29 @@ function restBands(rests, { x }, end, height) {
   });
 }
 
+// A label that would run into the one before is left out: the bar's own words and the table have the times.
 function breaks({ x, skipped }, height) {
+  let free = 0;
   return skipped.flatMap((gap) => {
     const middle = (x(gap.from) + x(gap.to)) / 2;
+    const line = shape("path", { class: "break", d: `M${middle} 14V${height}` });
+    const text = duration(gap.to - gap.from);
+    const half = 3 * text.length;
+    if (middle - half < free) return [line];
+    free = middle + half + 4;
     const label = shape("text", { class: "skipped", x: middle, y: 10 });
-    label.textContent = `${duration(gap.to - gap.from)}`;
-    return [shape("path", { class: "break", d: `M${middle} 14V${height}` }), label];
+    label.textContent = text;
+    return [line, label];
   });
 }
 
 function axis(scaled, end, height) {
   return marks(scaled, end).flatMap((time) => {
     const x = scaled.x(time);
-    const label = shape("text", { class: "mark", x: x + 4, y: 22 });
-    label.textContent = time ? `+${duration(time)}` : "0";
+    const text = time ? `+${duration(time)}` : "0";
+    const isLast = x + 4 + 7 * text.length > scaled.width;
+    const label = shape("text", { class: isLast ? "mark last" : "mark", x: isLast ? x - 4 : x + 4, y: 22 });
+    label.textContent = text;
     return [shape("path", { class: "tick", d: `M${x.toFixed(1)} 14V${height}` }), label];
   });
 }

@@ -61,13 +61,14 @@ document.addEventListener("pointerdown", (event) => {
   if (!box.hidden && !event.target.closest(".tray")) open(false);
 });
 
-// A question of this page is shown at once; one without a conversation opens here as well.
+// A question of this page is shown at once; one of the goal that is looked at, or without a conversation, opens here.
 list.addEventListener("click", (event) => {
   const line = event.target.closest(".need");
   if (!line || event.ctrlKey || event.metaKey) return;
   const id = line.dataset.question;
   open(false);
-  if (!isHere(id) && line.querySelector("a").pathname.startsWith("/c/")) return;
+  const isOwn = document.getElementById("goal")?.dataset.goal === line.dataset.goal;
+  if (!isHere(id) && !isOwn && line.querySelector("a").pathname.startsWith("/c/")) return;
   event.preventDefault();
   showQuestion(id);
 });

@@ -109,6 +109,19 @@ def test_the_beginning_of_a_report_is_cut_between_two_blocks(owner, submit):
     assert beginning(goal, "gone.md") == beginning(goal, "../../x.md") == beginning(goal, "a.txt") == ("", False)
 
 
+def test_a_long_report_is_folded_below_its_beginning(done):
+    goal = done("Here it is.")
+    add_message(goal.conversation_id, role=Role.ASSISTANT, content="Here it is.", goal=goal)
+    facts = {"context": goal.artifact_context_id, "type": "file", "description": "d", "metadata": {"files": ["r.md"]}}
+    create_artifact(name="report", value="x", **facts)
+    folder = Path(goal.workspace)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "r.md").write_text("# All of it\n")
+    assert 'class="foldable"' in ended(goal)
+    (folder / "r.md").write_text("# All of it\n\n" + "A line.\n\n" * 40)
+    assert 'class="foldable long"' in ended(goal)
+
+
 def test_many_endings_cost_as_many_queries_as_one(owner, conversation):
     goals = []
     for number in range(6):

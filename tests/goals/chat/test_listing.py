@@ -83,7 +83,17 @@ def test_a_conversation_is_renamed_and_keeps_its_place(ada, owner, named):
     assert [piece.id for piece in listing.listed(owner)] == [f"c-{second.pk}", f"c-{first.pk}"]
 
 
-@pytest.mark.parametrize("title", ["", "  ", "x" * 201, "a\x00"])
+def test_a_name_turns_nothing_around(owner, named):
+    row = named("Pay \u202egnp\u202c now")
+    assert row.title == "Pay gnp now"
+    assert conversations.rename(owner, row.pk, "\u2067Paris\u2069").title == "Paris"
+    unnamed = conversations.start(owner)
+    conversations.post(owner, unnamed.pk, "Read a\u202egpj.exe")
+    unnamed.refresh_from_db()
+    assert unnamed.title == "Read agpj.exe"
+
+
+@pytest.mark.parametrize("title", ["", "  ", "x" * 201, "a\x00", "\u202e \u2066"])
 def test_a_name_that_is_none_is_refused(ada, conversation, title):
     response = ada.post(reverse("rename", args=[conversation.pk]), {"title": title}, headers=SCRIPT)
     assert (response.status_code, list(response.json()["errors"])) == (400, ["title"])

@@ -142,6 +142,12 @@ def test_long_conversations_are_read_a_page_at_a_time(owner, conversation):
     assert [one.id for one in timeline.timeline(conversation, before=6)] == [f"m-{n}" for n in range(1, 6)]
 
 
+def test_a_conversation_in_which_nothing_was_said_says_so_until_something_is(owner, conversation):
+    assert [one.id for one in timeline.timeline(conversation)] == ["nothing"]
+    conversations.post(owner, conversation.pk, "/help")
+    assert [one.id for one in timeline.timeline(conversation)] == ["m-1", "m-2"]
+
+
 def test_all_from_a_number_on_is_read_at_once_and_has_an_end(owner, conversation, monkeypatch):
     monkeypatch.setattr(timeline, "MOST", 150)
     for number in range(1, 201):

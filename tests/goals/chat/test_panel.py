@@ -224,10 +224,12 @@ def test_only_who_may_rearm_is_offered_it_and_can(ada, owner, goal, django_user_
     services.cancel(owner, goal.pk)
     goal.refresh_from_db()
     assert "Rearm" not in shown(goal, owner)
+    assert "Raise the limit" not in shown(goal, owner)
     assert act(ada, goal, "rearm").status_code == 403
     owner.user_permissions.add(Permission.objects.get(codename="rearm"))
     owner = django_user_model.objects.get(pk=owner.pk)
     assert "Rearm" in shown(goal, owner)
+    assert "Raise the limit" in shown(goal, owner)
     assert act(ada, goal, "rearm").status_code == 200
     goal.refresh_from_db()
     assert goal.status == GoalStatus.ACTIVE

@@ -91,8 +91,8 @@ def test_an_object_is_a_field_for_each_of_its_parts(ask, ada):
     found = fields.fields_of(question)
     assert [(f.name, f.label, f.kind, f.required) for f in found] == [
         ("answer.name", "Your name", "text", True),
-        ("answer.guests", "Guests", "number", False),
         ("answer.vegan", "Vegan", "radio", True),
+        ("answer.guests", "Guests", "number", False),
         ("answer.note", "Note", "long", False),
     ]
     told = send(ada, question, **{"answer.name": "Al", "answer.guests": "many"}).json()["errors"]

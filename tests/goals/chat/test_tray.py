@@ -46,7 +46,7 @@ def test_it_counts_over_all_conversations_and_leads_to_each(client, owner, goals
     )
     first, _, alone = goals
     assert f"{reverse('conversation', args=[first.conversation_id])}?goal={first.pk}#q-{questions[0].pk}" in html
-    assert f'href="{reverse("goal_page", args=[alone.pk])}"' in html
+    assert f'href="{reverse("goal_page", args=[alone.pk])}#q-{questions[2].pk}"' in html
     answers.answer(owner, questions[0].pk, "Paris")
     assert 'data-count="2"' in listed(client)
 
