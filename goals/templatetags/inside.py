@@ -1,5 +1,6 @@
 """What the templates of a goal's inside share: links to what is inside, marks of states, bounded texts."""
 
+import re
 from typing import Any
 
 from django import template
@@ -14,6 +15,8 @@ from goals.chat.turning import unturned
 from goals.models import Goal
 
 register = template.Library()
+COUNTED = re.compile(r"(?P<of>object|array|(?=\d))[{[]?(?P<number>\d+)(?: (?:keys?|chars?))?[\]}]?")
+COUNTS = {"object": ("field", "fields"), "array": ("entry", "entries"), "": ("character", "characters")}
 MARKS = {
     "achieved": "check",
     "completed": "check",
@@ -44,6 +47,19 @@ def see(goal: Goal, kind: str, row_id: Any, text: Any) -> SafeString:
     return format_html(
         '<a data-see="{}/{}" href="{}">{}</a>', kind, row_id, address, Truncator(str(text)).chars(140) or "untitled"
     )
+
+
+@register.filter
+def shaped(shape: str) -> str:
+    """How much an artifact holds: "6 fields", "3 entries", "12 characters"; nothing where its size says it."""
+    if shape.endswith(("byte", "bytes")):
+        return ""
+    found = COUNTED.fullmatch(shape)
+    if found is None:
+        return shape
+    number = found["number"]
+    one, several = COUNTS[found["of"]]
+    return f"{number} {one if number == '1' else several}"
 
 
 @register.filter

@@ -4,6 +4,7 @@ With GOALSITE_SCREENSHOTS naming a folder, a picture of each is put there (`pyth
 """
 
 import os
+import re
 from collections import defaultdict
 from itertools import product
 from pathlib import Path
@@ -73,13 +74,56 @@ def test_a_train_is_booked_with_the_keyboard_alone(page):
     sees(page, "no ticket was sold")
 
 
-def reach(page: Page, wanted) -> None:
-    """Go backwards from the message box to a control; each one on the way shows that it has the focus."""
-    page.get_by_label("Message").focus()
+def test_a_plan_is_approved_a_question_answered_and_the_graph_looked_into_with_the_keyboard_alone(page):
+    is_ready(page)
+    page.keyboard.type("/plan Book a train to Paris")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    plan = card(page, "May I carry out this plan?")
+    expect(plan).to_be_visible(timeout=SOON)
+    reach(page, plan.get_by_role("button", name="Approve"))
+    page.keyboard.press("Enter")
+    expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
+    reach(page, page.locator("#panel .objective a"), "Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#goal[data-live=up]")).to_be_attached(timeout=SOON)
+    reach(page, page.locator("#head").get_by_role("button", name="Answer"), "Tab")
+    page.keyboard.press("Enter")
+    sheet = page.get_by_role("dialog", name="Details")
+    expect(sheet.get_by_role("textbox")).to_be_focused()
+    page.keyboard.type("Lyon")
+    page.keyboard.press("Enter")
+    expect(sheet).to_be_hidden(timeout=SOON)
+    asked = page.get_by_role("treeitem", name="Ask when")
+    expect(asked).to_contain_text("Waiting", timeout=SOON)
+    expect(page.locator("#canvas path.in-order")).to_have_attribute("d", re.compile("^M"))
+    reach(page, page.locator("[role=treeitem][tabindex='0']"), "Tab")
+    page.keyboard.press("Home")
+    first = page.get_by_role("treeitem").first
+    expect(first).to_be_focused()
+    page.keyboard.press("Enter")
+    inside = page.get_by_role("complementary", name="Details")
+    expect(inside).to_be_focused()
+    expect(inside.get_by_role("heading").first).to_contain_text("Ask where from")
+    page.keyboard.press("Escape")
+    expect(inside).to_be_hidden()
+    expect(first).to_be_focused()
+    reach(page, page.get_by_role("link", name="Timeline"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#bars .rest.waiting").last).to_be_attached(timeout=SOON)
+    page.go_back()
+    expect(page.get_by_role("treeitem").first).to_be_visible(timeout=SOON)
+
+
+def reach(page: Page, wanted, key: str = "Shift+Tab") -> None:
+    """Go from where the keyboard is to a control; each one on the way shows that it has the focus.
+
+    (The message box shows it by the frame that is around it.)
+    """
     for _ in range(40):
-        page.keyboard.press("Shift+Tab")
+        page.keyboard.press(key)
         outline = "getComputedStyle(document.activeElement).outlineStyle"
-        assert page.evaluate(f"document.activeElement === document.body || {outline} !== 'none'")
+        assert page.evaluate(f"document.activeElement.matches('body, #content') || {outline} !== 'none'")
         if wanted.evaluate("node => node === document.activeElement"):
             return
     raise AssertionError(f"{wanted} is not reached by the keyboard")

@@ -129,7 +129,13 @@ def test_the_graph_changes_live_and_keeps_what_is_unfolded_and_focused(page, per
 def test_a_large_graph_is_searched_and_draws_only_what_is_in_sight(page, person):
     goal = big_goal(person, checkpoints=12, subgoals=500, events=50)
     opened(page, goal)
+    expect(page.locator(".card.fold").first).to_have_text("9 done")
+    expect(page.locator("#canvas path.hand")).to_have_attribute("d", re.compile("^M"))
     page.get_by_role("button", name="Unfold all").click()
+    page.get_by_role("button", name="In hand").click()
+    expect(page.locator(".toggle", has_text="all of").first).to_be_attached()
+    expect(page.locator(".toggle.either", has_text="one of").first).to_be_attached()
+    expect(page.locator("#canvas path.either")).to_have_attribute("d", re.compile("^M"))
     page.evaluate("document.getElementById('view').scrollTop = 9e6")
     expect(page.get_by_role("treeitem", name="12.")).to_be_visible()
     assert page.locator(".card").count() < 60

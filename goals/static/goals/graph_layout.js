@@ -65,7 +65,8 @@ function branch(parent, child, shape) {
   const bend = x + 26;
   if (child.row.place === 1) return line(kind, parent, child, `M${x} ${y}H${child.x}`);
   const start = middle(parent);
-  return line(kind, parent, child, `M${bend} ${start}V${y - 8}q0 8 8 8H${child.x}`);
+  const from = inHand ? `M${x} ${start}H${bend}` : `M${bend} ${start}`; // the path in hand is drawn all along
+  return line(kind, parent, child, `${from}V${y - 8}q0 8 8 8H${child.x}`);
 }
 
 function below(from, to, shape) {

@@ -6,9 +6,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from artifacts.services import create_artifact
+from artifacts.shapes import shape_of
 from goals import services
 from goals.chat.inside.values import LONGEST, shown
 from goals.models import Checkpoint, Goal, ModelCall, Subgoal, ToolCall, Verification
+from goals.templatetags.inside import shaped
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EFFECT = {"effect_class": "pure", "scope": "s", "status": "succeeded", "seconds": 1.5}
@@ -119,6 +121,21 @@ def test_a_long_text_is_cut_with_a_way_to_the_whole(look, goal, node):
     assert f"{call.pk}/result/" in html
     assert look(goal, "tool-calls", call, "result/") == long
     look(goal, "tool-calls", call, "nothing/", status=404)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"a": 1}, "1 field"),
+        ([1, 2, 3], "3 entries"),
+        ("some", "4 characters"),
+        (b"ab", ""),
+        (7, "number"),
+        (None, "empty"),
+    ],
+)
+def test_how_much_an_artifact_holds_is_said_in_plain_words(value, words):
+    assert shaped(shape_of(value)) == words
 
 
 def test_a_shown_text_ends_with_a_line():
