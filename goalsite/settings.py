@@ -174,6 +174,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "goals.api.schema.tell_bodies",
         "goals.api.schema.tell_refusals",
+        "goals.api.examples.tell_examples",
     ],
     "ENUM_NAME_OVERRIDES": {
         "GoalModeEnum": "goals.states.Mode",

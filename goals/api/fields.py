@@ -38,7 +38,10 @@ class GivenObject(Given):
         return data
 
 
-@extend_schema_field({"type": ["string", "number", "boolean", "object", "array"], "description": "Any JSON value."})
+ANY = {"type": ["string", "number", "boolean", "object", "array"], "items": {}, "description": "Any JSON value."}
+
+
+@extend_schema_field(ANY)
 class GivenValue(Given):
     """Any JSON value."""
 

@@ -46,6 +46,9 @@ TITLES = {
     "changed": "It has changed since you looked",
     "took_too_long": "The search took too long",
     "too_many_followers": "You wait at too many places at once",
+    "method_not_allowed": "This cannot be done here",
+    "not_acceptable": "It cannot be answered in that form",
+    "unsupported_media_type": "The body must be JSON",
     "throttled": "Too many calls",
     "too_large": "The body is too large",
 }

@@ -2,6 +2,8 @@
 
 from rest_framework import serializers
 
+from goals.api.serializers.goals import GoalSerializer
+from goals.api.serializers.parts import QuestionSerializer
 from goals.models import Conversation, Message
 
 
@@ -31,3 +33,19 @@ class MessageSerializer(serializers.ModelSerializer):
 
     def get_interpreted(self, message: Message) -> bool:
         return message.role != "user" or message.interpreted_at is not None
+
+
+class ConversationGoalSerializer(serializers.Serializer):
+    """What a conversation is about: `goal` is null as long as there is none."""
+
+    conversation = serializers.UUIDField()
+    goal = GoalSerializer(allow_null=True)
+    questions = QuestionSerializer(many=True)
+
+
+class ClearedSerializer(serializers.Serializer):
+    """Whether there was an unfinished goal that was cancelled."""
+
+    conversation = serializers.UUIDField()
+    cleared = serializers.BooleanField()
+    goal = serializers.UUIDField(allow_null=True)

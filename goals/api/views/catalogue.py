@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from goals import policy
 from goals.api.base import ApiViewSet
+from goals.api.serializers import catalogue as out
 from goals.chat import commands
 from goals.tools import registry
 from goals.tools.base import Tool
@@ -16,14 +16,14 @@ from goals.verifiers.spec import catalogue
 
 
 class ToolViewSet(ApiViewSet):
-    @extend_schema(operation_id="tools_list", responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="tools_list", responses=out.ToolsSerializer)
     def list(self, request: Request) -> Response:
         """The tools with their input schemas, effect classes and risks, and what the tool policy says of each."""
         return Response({"results": [_tool(tool) for tool in registry.all_tools()]})
 
 
 class VerifierViewSet(ApiViewSet):
-    @extend_schema(operation_id="verifiers_list", responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="verifiers_list", responses=out.VerifierTypesSerializer)
     def list(self, request: Request) -> Response:
         """The verifier types, and whether you may set them."""
         user = request.user
@@ -34,7 +34,7 @@ class VerifierViewSet(ApiViewSet):
 
 
 class CommandViewSet(ApiViewSet):
-    @extend_schema(operation_id="chat_commands_list", responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="chat_commands_list", responses=out.CommandsSerializer)
     def list(self, request: Request) -> Response:
         """What can be typed after a slash in the chat."""
         return Response({"results": commands.catalogue()})

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
@@ -18,7 +17,12 @@ from goals.api.counts import with_counts
 from goals.api.fields import read
 from goals.api.pages import LongPages, page_of
 from goals.api.query import FIELDS, LARGEST, whole_number
-from goals.api.serializers.conversations import ConversationSerializer, MessageSerializer
+from goals.api.serializers.conversations import (
+    ClearedSerializer,
+    ConversationGoalSerializer,
+    ConversationSerializer,
+    MessageSerializer,
+)
 from goals.api.serializers.goals import GoalSerializer
 from goals.api.serializers.inputs import ConversationInput, MessageInput
 from goals.api.serializers.parts import QuestionSerializer
@@ -101,7 +105,7 @@ class ConversationGoalViewSet(ApiViewSet):
     queryset = Conversation.objects.none()
     serializer_class = GoalSerializer
 
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @extend_schema(responses=ConversationGoalSerializer)
     def retrieve(self, request: Request, pk: Any) -> Response:
         """`goal` (null: none yet) and the questions that wait."""
         goal = current_goal(conversations.find(request.user, pk))
@@ -115,7 +119,7 @@ class ConversationGoalViewSet(ApiViewSet):
             }
         )
 
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @extend_schema(responses={200: ClearedSerializer})
     def destroy(self, request: Request, pk: Any) -> Response:
         """Clear: cancel the goal if it is unfinished; `cleared` says whether there was one."""
         goal = current_goal(conversations.find(request.user, pk))

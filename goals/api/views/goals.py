@@ -89,7 +89,7 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
         goal = self.whole(services.find(request.user, pk).pk)
         return one_of(request, GoalSerializer, goal, goal.seq)
 
-    @extend_schema(responses=GoalSerializer)
+    @extend_schema(responses={200: GoalSerializer})
     def destroy(self, request: Request, pk: Any) -> Response:
         """Cancel the goal; its history stays."""
         return self.shown(services.cancel(request.user, pk).pk)
