@@ -139,6 +139,15 @@ class Permission(TextChoices):
     DENY = "deny"
 
 
+class ModelRole(TextChoices):
+    """What a model is asked as: each prompt says its role (DESIGN section 7)."""
+
+    PLANNER = "planner"
+    WORKER = "worker"
+    JUDGE = "judge"
+    SUMMARISER = "summariser"
+
+
 class QuestionKind(TextChoices):
     INFORMATION = "information"
     CONFIRMATION = "confirmation"

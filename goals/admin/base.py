@@ -77,22 +77,18 @@ class OwnRows(Unwritable, ModelAdmin):
 class Configured:
     """What operators look at, and who has `goals.configure` changes."""
 
+    def has_configure_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        user = request.user
+        return bool(user.is_active and user.is_staff and user.has_perm("goals.configure"))
+
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         user = request.user
-        return bool(user.is_active and user.is_staff and (is_operator(user) or user.has_perm("goals.configure")))
+        return self.has_configure_permission(request) or bool(user.is_staff and is_operator(user))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        user = request.user
-        return bool(user.is_active and user.is_staff and user.has_perm("goals.configure"))
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return self.has_change_permission(request)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_change_permission(request)
+    has_add_permission = has_change_permission = has_delete_permission = has_configure_permission
 
 
 class Rows(Unwritable, TabularInline):

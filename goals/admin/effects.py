@@ -82,8 +82,14 @@ class ModelCallAdmin(EffectAdmin):
         "of_subgoal",
         ("purpose", "role", "model"),
         ("input_tokens", "output_tokens", "prompt_hash"),
+        "priced",
         *COMMON,
     ]
+    readonly_fields = [*EffectAdmin.readonly_fields, "priced"]
+
+    @admin.display(description="price")
+    def priced(self, row: ModelCall) -> Any:
+        return pre(row.price)
 
 
 @admin.register(ToolCall)

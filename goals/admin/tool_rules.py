@@ -42,7 +42,7 @@ class RuleForm(forms.ModelForm):
 @admin.register(ToolRule)
 class ToolRuleAdmin(Configured, ModelAdmin):
     form = RuleForm
-    list_before_template = "admin_goals/tools.html"
+    list_before_template = "admin_goals/in_force.html"
     list_display = ["what", "says", "of_goal", "note", "changed_by", "changed_at"]
     list_select_related = ["goal", "changed_by"]
     list_filter = ["permission", "risk"]
@@ -72,7 +72,7 @@ class ToolRuleAdmin(Configured, ModelAdmin):
             tool_policy.remove_rule(request.user, row.pk)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        return super().changelist_view(request, {**(extra_context or {}), "tools": _tools()})
+        return super().changelist_view(request, {**(extra_context or {}), "in_force": _tools()})
 
     @display(description="Rule for")
     def what(self, row: ToolRule) -> str:
@@ -91,7 +91,8 @@ def _tools() -> dict[str, Any]:
     """All tools as a table: what the site's rules say of them, what they declare, and where they are used."""
     procedures = procedures_by_tool()
     headers = ["Tool", "In force", "Because of", "Risk", "Effect", "Reach", "Procedures", ""]
-    return {"headers": headers, "rows": [_line(tool, procedures.get(tool.name, [])) for tool in registry.all_tools()]}
+    rows = [_line(tool, procedures.get(tool.name, [])) for tool in registry.all_tools()]
+    return {"title": "What is in force where a goal has no rule of its own", "headers": headers, "rows": rows}
 
 
 def _line(tool: Tool, procedures: list[str]) -> list[Any]:

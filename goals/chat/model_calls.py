@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from artifacts.clean import clean, clean_text
-from goals import spending
+from goals import model_settings, spending
 from goals.chat.claims import Claim
 from goals.connections import pooled
 from goals.digests import digest
@@ -50,7 +50,7 @@ class ChatCall:
             self.row,
             status=EffectStatus.SUCCEEDED,
             response=clean(done.as_record()),
-            cost_usd=_cost(done),
+            cost_usd=_cost(self.row, done),
             seconds=done.seconds,
             input_tokens=done.input_tokens,
             output_tokens=done.output_tokens,
@@ -117,6 +117,7 @@ def _call(
         reply=reply,
         tools=tools,
         timeout=settings.GOALSITE_MODEL_TIMEOUT,
+        model=row.model,
         key=row.key,
     )
     started = time.monotonic()
@@ -153,12 +154,15 @@ def _heard(request: port.Request, hear: Hear) -> port.Completion:
 def _intend(message: Message, claim: Claim, purpose: str, asked: list, scope: str) -> tuple[ModelCall, bool]:
     """Return the row to work on, and whether the journal has its answer already."""
     prompt, number = prompts.load(purpose), 1
+    model = model_settings.model_of(prompt.role)
+    price = model_settings.price_of(model)
     while True:
         row = ModelCall(
             conversation_id=message.conversation_id,
             purpose=purpose,
             role=prompt.role,
-            model=settings.GOALSITE_MODELS[prompt.role],
+            model=model,
+            price=price.record if price else None,
             prompt_hash=prompt.hash,
             effect_class=EffectClass.PURE,
             attempt=number,
@@ -191,7 +195,7 @@ def _adopt(known: ModelCall, claim: Claim) -> ModelCall:
 
 def _fail(row: ModelCall, error: ModelError, seconds: float) -> None:
     spent = error.completion if isinstance(error, ModelRefused) else None
-    cost = _cost(spent) if isinstance(spent, port.Completion) else Decimal(0)
+    cost = _cost(row, spent) if isinstance(spent, port.Completion) else Decimal(0)
     _write(row, status=EffectStatus.FAILED, error=clean_text(str(error))[:20_000], cost_usd=cost, seconds=seconds)
 
 
@@ -204,6 +208,5 @@ def _write(row: ModelCall, **columns: Any) -> None:
     spending.count(row.conversation.owner_id, row.model, usd=columns["cost_usd"], tokens=tokens, at=now)
 
 
-def _cost(completion: port.Completion) -> Decimal:
-    known = prices.cost(completion.model, completion.input_tokens, completion.output_tokens, completion.cached_tokens)
-    return known or Decimal(0)
+def _cost(row: ModelCall, done: port.Completion) -> Decimal:
+    return prices.cost_of(row.price, done.input_tokens, done.output_tokens, done.cached_tokens)

@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from artifacts.clean import clean
+from goals import model_settings
 from goals.connections import pooled, released
 from goals.digests import digest
 from goals.driver import Drive
@@ -150,7 +151,8 @@ def call_model(
     `notes` are stored with the messages and sent to nobody.
     """
     goal, prompt = drive.goal, prompts.load(purpose, variant)
-    role = prompt.role
+    role, model = prompt.role, model_settings.model_of(prompt.role)
+    price = model_settings.price_of(model)
     facts, _ = target_facts(drive, target)
     stored = clean({"messages": list(messages), "tools": [tool["function"]["name"] for tool in tools]})
     content = stored["messages"] if scope_by_content else None
@@ -161,7 +163,8 @@ def call_model(
         **facts,
         purpose=purpose,
         role=role,
-        model=settings.GOALSITE_MODELS[role],
+        model=model,
+        price=price.record if price else None,
         prompt_hash=prompt.hash,
         effect_class=EffectClass.PURE,
         scope=_scope(drive, purpose, target, mark, content),
@@ -169,8 +172,10 @@ def call_model(
     )
     request = port.Request(role, [*history, *stored["messages"]], reply=reply or purpose, tools=tools)
     with pooled(), _permitted(row) as given:
-        intent = journal.intend(goal, drive.epoch, row, _model_amounts(drive, row.model, request))
+        intent = journal.intend(goal, drive.epoch, row, _model_amounts(drive, row, request))
     row = intent.row
+    if row.price is None and price:
+        row.price = price.record  # begun by a version that kept none
     if intent.is_answered:
         completion = port.Completion.from_record(row.response, reply or purpose)
         return Call(row, None, completion=completion)
@@ -180,6 +185,7 @@ def call_model(
         reply=reply or purpose,
         tools=tools,
         timeout=min(settings.GOALSITE_MODEL_TIMEOUT, intent.seconds),
+        model=row.model,
         key=row.key,
     )
     return _complete(drive, intent, request, given)
@@ -203,16 +209,15 @@ def known_request(drive: Drive, purpose: str, target: Target, mark: Any) -> dict
         return journal.request_of(ModelCall, _scope(drive, purpose, target, mark))
 
 
-def _model_amounts(drive: Drive, model: str, request: port.Request) -> dict[Resource, Decimal]:
+def _model_amounts(drive: Drive, row: ModelCall, request: port.Request) -> dict[Resource, Decimal]:
     """Return the upper bound of what a call can take."""
     bound_in, bound_out = port.bound_of(request)
-    cost = prices.cost(model, bound_in, bound_out)
-    if cost is None and _limits_cost(drive):
-        prices.require(model)
+    if row.price is None and _limits_cost(drive):
+        prices.require(None, row.model)
     return {
         Resource.MODEL_CALLS: ONE,
         Resource.TOKENS: Decimal(bound_in + bound_out),
-        Resource.COST_USD: cost or Decimal(0),
+        Resource.COST_USD: prices.cost_of(row.price, bound_in, bound_out),
         Resource.SECONDS: Decimal(settings.GOALSITE_MODEL_TIMEOUT),
     }
 
@@ -230,7 +235,7 @@ def _complete(drive: Drive, intent: Intent, request: port.Request, given: Pass) 
     except ModelError as error:
         seconds = time.monotonic() - started
         free = bool(given.mark) and isinstance(error, ModelUnavailable)
-        used = _seconds(seconds) if free else _spent_by_error(error, seconds)
+        used = _seconds(seconds) if free else _spent_by_error(row, error, seconds)
         response = {"probe": True} if free else None
         outcome = Outcome(EffectStatus.FAILED, response, error=str(error), used=used, seconds=seconds)
         with recording(drive, Call(row, outcome)):
@@ -240,23 +245,25 @@ def _complete(drive: Drive, intent: Intent, request: port.Request, given: Pass) 
 
 
 def _model_outcome(row: ModelCall, completion: port.Completion) -> Outcome:
-    cost = prices.cost(row.model, completion.input_tokens, completion.output_tokens, completion.cached_tokens)
     tokens = {"input_tokens": completion.input_tokens, "output_tokens": completion.output_tokens}
     return Outcome(
         EffectStatus.SUCCEEDED,
         response=completion.as_record(),
-        used=_used(completion.input_tokens + completion.output_tokens, cost or Decimal(0), completion.seconds),
+        used=_used(row, completion, completion.seconds),
         seconds=completion.seconds,
         columns=tokens,
     )
 
 
-def _used(tokens: int, cost: Decimal, seconds: float) -> dict[Resource, Decimal]:
+def _used(row: ModelCall, completion: port.Completion | None, seconds: float) -> dict[Resource, Decimal]:
+    done = completion
+    tokens = done.input_tokens + done.output_tokens if done else 0
+    cost = prices.cost_of(row.price, done.input_tokens, done.output_tokens, done.cached_tokens) if done else Decimal(0)
     return {
         Resource.MODEL_CALLS: ONE,
         Resource.TOKENS: Decimal(tokens),
         Resource.COST_USD: cost,
-        Resource.SECONDS: Decimal(str(round(seconds, 6))),
+        **_seconds(seconds),
     }
 
 
@@ -265,10 +272,7 @@ def _seconds(seconds: float) -> dict[Resource, Decimal]:
     return {Resource.SECONDS: Decimal(str(round(seconds, 6)))}
 
 
-def _spent_by_error(error: ModelError, seconds: float) -> dict[Resource, Decimal]:
+def _spent_by_error(row: ModelCall, error: ModelError, seconds: float) -> dict[Resource, Decimal]:
     """A refusal was paid for; a call that failed otherwise counts as a call with its time."""
     completion = error.completion if isinstance(error, ModelRefused) else None
-    if isinstance(completion, port.Completion):
-        cost = prices.cost(completion.model, completion.input_tokens, completion.output_tokens)
-        return _used(completion.input_tokens + completion.output_tokens, cost or Decimal(0), seconds)
-    return _used(0, Decimal(0), seconds)
+    return _used(row, completion if isinstance(completion, port.Completion) else None, seconds)

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.conf import settings
-
 from artifacts.services import lookup
-from goals import policy
+from goals import model_settings, policy
 from goals.connections import pooled
 from goals.driver import Drive
 from goals.effects.calls import Call, call_model, known_request
@@ -70,7 +68,7 @@ class Talk:
         self._kept: list[Kept | None] = []
         self._made: set[str] = set()
         empty = port.Request(ROLE, [], reply=PURPOSE, tools=tools)
-        window = context_tokens(settings.GOALSITE_MODELS[ROLE])
+        window = context_tokens(model_settings.model_of(ROLE))
         self.room = window - sum(port.bound_of(empty))
 
     def tell(self, turn: int, told: Told) -> Call:

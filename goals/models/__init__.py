@@ -13,6 +13,8 @@ from goals.models.event import Event
 from goals.models.goal import Goal
 from goals.models.idempotency import IdempotentRequest
 from goals.models.limited_user import LimitedUser
+from goals.models.model_choice import ModelChoice
+from goals.models.model_price import ModelPrice
 from goals.models.progress_score import ProgressScore
 from goals.models.question import Question
 from goals.models.saved_view import SavedView
@@ -40,6 +42,8 @@ __all__ = [
     "LimitedUser",
     "Message",
     "ModelCall",
+    "ModelChoice",
+    "ModelPrice",
     "ProgressScore",
     "Question",
     "Role",

@@ -78,6 +78,9 @@ class ModelCall(Effect):
     prompt_hash = models.CharField(max_length=64, blank=True)
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
+    price = models.JSONField(
+        null=True, blank=True, help_text="The price in force when it was begun; null where none was known."
+    )
 
     class Meta(Effect.Meta):
         constraints = [

@@ -33,7 +33,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "sandbox": outside.sandbox,
 }
 NEED_THE_DATABASE = {
-    *("pgvector", "migrations", "clock", "workers", "queue", "breakers", "tools", "webhooks", "embedder"),
+    *("pgvector", "migrations", "clock", "workers", "queue", "breakers", "tools", "webhooks", "model", "embedder"),
 }
 
 

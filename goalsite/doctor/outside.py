@@ -4,10 +4,10 @@ import tempfile
 
 from django.conf import settings
 
-from goals.llm import port, prices
+from goals import model_settings
 from goals.llm.client import place
 from goals.llm.errors import ModelError
-from goals.llm.exchange import Request
+from goals.llm.trial import try_model, without_key
 from goals.verifiers.errors import SandboxError
 from goals.verifiers.sandbox import run_command
 from goalsite import rehearsal
@@ -16,25 +16,22 @@ from sops.embedding import current_embedder
 from sops.exceptions import EmbedderUnavailable
 from sops.models import Perspective
 
-PATIENCE = 20.0
-ASKED = [{"role": "user", "content": "Say yes."}]
-
 
 def model() -> Finding:
     """Whether every model that a role uses answers a call of one token, and has a price."""
     with rehearsal.model_in_use(settings.GOALSITE_DATA_DIR):
-        roles = {name: role for role, name in settings.GOALSITE_MODELS.items()}
+        roles = {name: role for role, name in model_settings.models().items()}
         for name, role in roles.items():
             try:
-                took = port.complete(Request(role=role, messages=ASKED, max_output_tokens=1, timeout=PATIENCE)).seconds
+                took = try_model(name, role)
             except ModelError as error:
-                return fail(f"{name} at {place()}: {_without_key(str(error))}", _remedy(error))
+                return fail(f"{name} at {place()}: {error}", _remedy(error))
         shown = f"{', '.join(roles)} at {place()}: answered in {took:.1f} s"
     if settings.GOALSITE_REHEARSAL:
         return warn("the rehearsal model answers, a stand-in", "Set OPENAI_BASE_URL and GOALSITE_MODEL for a real one.")
-    unknown = [name for name in roles if prices.cost(name, 1, 1) is None]
+    unknown = [name for name in roles if model_settings.price_of(name) is None]
     if unknown:
-        price = "State GOALSITE_MODEL_PRICE; until then goals with a limit on cost_usd are refused."
+        price = "State it in the admin, or GOALSITE_MODEL_PRICE; until then goals with a limit on cost_usd are refused."
         return warn(f"{shown}; no price is known for {', '.join(unknown)}", price)
     return well(shown)
 
@@ -46,7 +43,7 @@ def embedder() -> Finding:
         with rehearsal.model_in_use(settings.GOALSITE_DATA_DIR):
             current.embed(["one text"])
     except EmbedderUnavailable as error:
-        return fail(_without_key(str(error)), "Check the endpoint, or unset GOALSITE_EMBEDDING_MODEL to embed offline.")
+        return fail(without_key(str(error)), "Check the endpoint, or unset GOALSITE_EMBEDDING_MODEL to embed offline.")
     others = Perspective.objects.exclude(embedder=current.name).count()
     if others:
         return warn(f"{others} texts of procedures were not embedded by {current.name}", "Run `manage.py index_sops`.")
@@ -78,8 +75,3 @@ def _remedy(error: ModelError) -> str:
     if error.retryable:
         return "See whether the endpoint is up and OPENAI_BASE_URL is its address."
     return "Check OPENAI_API_KEY, OPENAI_BASE_URL and the model's name in GOALSITE_MODEL."
-
-
-def _without_key(text: str) -> str:
-    key = settings.OPENAI_API_KEY
-    return (text.replace(key, "***") if key else text)[:500]

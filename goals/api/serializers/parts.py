@@ -73,7 +73,7 @@ class QuestionSerializer(serializers.ModelSerializer):
 class ModelCallSerializer(serializers.ModelSerializer):
     class Meta:
         model = ModelCall
-        fields = [*EFFECT, "purpose", "role", "model", "prompt_hash", "input_tokens", "output_tokens", *TIMES]
+        fields = [*EFFECT, "purpose", "role", "model", "prompt_hash", "input_tokens", "output_tokens", "price", *TIMES]
         read_only_fields = fields
 
 

@@ -11,14 +11,25 @@ from rest_framework.test import APIClient
 from unfold.admin import ModelAdmin
 
 from goals import models, services
-from goals.models import ApiToken, Attachment, Breaker, IdempotentRequest, LimitedUser, Share, Spend, Tally, ToolRule
+from goals.models import (
+    ApiToken,
+    Attachment,
+    Breaker,
+    IdempotentRequest,
+    LimitedUser,
+    Share,
+    Spend,
+    Tally,
+    ToolRule,
+)
 from tests.goals.admin.conftest import console_of
 from tests.goals.api.conftest import permitted, work_on
 
 pytestmark = pytest.mark.django_db
 
 ROWS = sorted(apps.get_app_config("goals").get_models(), key=lambda model: model.__name__)
-ELSEWHERE = {ApiToken, LimitedUser, models.SavedView, Tally, ToolRule}  # each with pages of its own kind, or none
+# Each with pages of its own kind, or none.
+ELSEWHERE = {ApiToken, LimitedUser, models.SavedView, Tally, ToolRule, models.ModelChoice, models.ModelPrice}
 ROWS = [model for model in ROWS if not model._meta.auto_created and model not in ELSEWHERE]
 OWNED = [model for model in ROWS if model is not Breaker]
 
