@@ -95,6 +95,7 @@ class Artifact(models.Model):
                 name="artifact_names_of_context",
             ),
             models.Index(fields=["context"], condition=Q(trust="untrusted"), name="artifact_untrusted_of_context"),
+            models.Index(fields=["blob_sha256"], condition=Q(blob_sha256__isnull=False), name="artifact_of_blob"),
         ]
 
     def __str__(self):

@@ -3,18 +3,22 @@
 Kept are certificates, events, artifacts, verifications, costs, times, and whatever was done outside. Only calls of
 checkpoints that have ended (or of the goal's own plans) are taken: nothing asks the journal for those again, not even
 when the goal is rearmed. Works through each table once, by its key, a short transaction a batch; rows that somebody
-holds are left for the next time. Deliveries to webhooks that are over are deleted; they repeat what events say.
+holds are left for the next time. Deliveries to webhooks that are over are deleted; they repeat what events say. Blobs
+that nothing names are deleted, too.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.utils import timezone
 
-from goals.models import Delivery, ModelCall, ToolCall, Webhook
+from artifacts import orphans
+from artifacts.models import Artifact
+from goals.models import Attachment, Delivery, ModelCall, ToolCall, Webhook
 from goals.models.delivery import OPEN
 from goals.models.goal import ENDED
 
@@ -22,6 +26,8 @@ BATCH = 500
 FIRST = UUID(int=0)
 BODIES = {ModelCall: ("request", "response"), ToolCall: ("response",)}
 TABLES = (*BODIES, Delivery)
+BLOBS = "blobs"
+ORPHAN_AGE = timedelta(days=1)  # a blob is written before its row
 MARK = (
     "CASE WHEN {0} IS NOT NULL THEN jsonb_build_object('pruned', jsonb_build_object("
     "'sha256', encode(sha256(convert_to({0}::text, 'UTF8')), 'hex'), 'bytes', octet_length({0}::text))) END"
@@ -58,6 +64,9 @@ class Pruned:
     before: int = 0
     after: int = 0
 
+    def __add__(self, other: "Pruned") -> "Pruned":
+        return Pruned(self.table, self.rows + other.rows, self.before + other.before, self.after + other.after)
+
 
 def prune(before: datetime, states: list[str], *, dry_run: bool = False, batch: int = BATCH) -> Iterator[Pruned]:
     """Yield how far it is, table by table, after each batch; goals that ended `before` in one of these states."""
@@ -75,11 +84,9 @@ def prune(before: datetime, states: list[str], *, dry_run: bool = False, batch: 
             rows, size, left, after = _one(statement, given)
             done = Pruned(table, done.rows + rows, done.before + size, done.after + left)
             yield done
-    if set(states) == set(ENDED):
-        yield from _deliveries(before, dry_run=dry_run, batch=batch)
 
 
-def _deliveries(before: datetime, *, dry_run: bool, batch: int) -> Iterator[Pruned]:
+def deliveries(before: datetime, *, dry_run: bool = False, batch: int = BATCH) -> Iterator[Pruned]:
     """Delete what webhooks were told of long ago: whatever was told stands in the events."""
     done = Pruned(Delivery._meta.db_table)
     closed = Delivery.objects.exclude(status__in=OPEN).filter(created_at__lt=before)
@@ -94,12 +101,24 @@ def _deliveries(before: datetime, *, dry_run: bool, batch: int) -> Iterator[Prun
     yield done
 
 
-def table_sizes() -> dict[str, int]:
-    """Return what the tables take on the disk, indexes and long values included."""
+def blobs(*, dry_run: bool = False, batch: int = BATCH) -> Iterator[Pruned]:
+    """Delete the files of blobs that no row names, older than a day."""
+    before = (timezone.now() - ORPHAN_AGE).timestamp()
+    for done in orphans.sweep(_named, before, dry_run=dry_run, batch=batch):
+        yield Pruned(BLOBS, done.files, done.bytes)
+
+
+def _named(digests: list[str]) -> set[str]:
+    found = (rows.objects.filter(blob_sha256__in=digests) for rows in (Artifact, Attachment))
+    return {digest for rows in found for digest in rows.values_list("blob_sha256", flat=True)}
+
+
+def sizes() -> dict[str, int]:
+    """Return what tables, indexes and long values included, and blobs take on the disk."""
     names = [model._meta.db_table for model in TABLES]
     with connection.cursor() as cursor:
         cursor.execute("SELECT name, pg_total_relation_size(name::regclass) FROM unnest(%s::text[]) AS name", [names])
-        return dict(cursor.fetchall())
+        return {**dict(cursor.fetchall()), BLOBS: orphans.size()}
 
 
 def reclaim() -> None:

@@ -1,6 +1,7 @@
 """Saving a running site: its database as of one moment, and every file that the database speaks of.
 
-A blob is written before the row that names it and never changed, so that blobs copied after the dump are all there.
+A blob is written before the row that names it and never changed, so that blobs copied after the dump are all there. One
+that is gone when its turn comes was an orphan.
 Workspaces are copied as they stand. The secret key stays where it is.
 """
 
@@ -14,10 +15,12 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from artifacts import orphans, storage
 from goalsite import postgres_programs
 from goalsite.archive import BLOBS, DUMP, WORKSPACES, Manifest, Writer, chunks
 
 SPOOL = 32 << 20
+UNFINISHED = (orphans.ASIDE, storage.DRAFT)
 
 
 @dataclass
@@ -42,8 +45,12 @@ def save(target: Path) -> Saved:
             with dumped.open("rb") as file:
                 writer.add(DUMP, file)
         for path in _plain_files(data_dir / BLOBS):
-            with path.open("rb") as file:
-                name = path.relative_to(data_dir).as_posix()
+            name = path.relative_to(data_dir).as_posix()
+            try:
+                file = path.open("rb")
+            except FileNotFoundError:
+                continue
+            with file:
                 if writer.add(name, file) != path.parent.name + path.name:
                     saved.damaged += (name,)
             saved.blobs += 1
@@ -55,7 +62,7 @@ def save(target: Path) -> Saved:
 def _plain_files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder; links, devices and drafts are left out."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink() and not path.name.startswith(".new-"):
+        if path.is_file() and not path.is_symlink() and not path.name.startswith(UNFINISHED):
             yield path
 
 

@@ -1,6 +1,8 @@
 """`manage.py prune` takes what old calls said and nothing that proves, costs or was done outside."""
 
+import os
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -8,10 +10,13 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
+from artifacts import storage
+from artifacts.exceptions import BlobMissing
 from artifacts.models import Artifact
+from artifacts.services import create_artifact
 from goals import events, retention, services
 from goals.api.certificate import certificate_of
-from goals.models import Budget, Checkpoint, Delivery, Event, Goal, ModelCall, ToolCall, Verification
+from goals.models import Attachment, Budget, Checkpoint, Delivery, Event, Goal, ModelCall, ToolCall, Verification
 from goals.webhooks import acts
 from tests.goals import rules
 from tests.goals.commands.processes import objects
@@ -57,7 +62,7 @@ def bodies():
 def test_what_calls_said_becomes_its_digest_and_all_else_is_kept(run_here, old):
     proof, before = certificate_of(old), kept()
     code, out, _ = run_here("prune", "--older", "0s", "--json")
-    models, tools, _ = objects(out)
+    models, tools, *_ = objects(out)
     assert (code, models["rows"], tools["rows"]) == (0, ModelCall.objects.count(), 1)
     assert models["bytes_after"] < models["bytes_before"]
     assert tools["bytes_before"] > 5000
@@ -74,7 +79,7 @@ def test_what_calls_said_becomes_its_digest_and_all_else_is_kept(run_here, old):
 def test_the_second_time_there_is_nothing_left_to_do(run_here, old):
     run_here("prune", "--older", "0s")
     before = bodies()
-    assert [row["rows"] for row in objects(run_here("prune", "--older", "0s", "--json")[1])] == [0, 0, 0]
+    assert [row["rows"] for row in objects(run_here("prune", "--older", "0s", "--json")[1])] == [0, 0, 0, 0]
     assert bodies() == before
 
 
@@ -134,6 +139,47 @@ def test_batches_of_one_come_to_the_same(old):
     steps = list(retention.prune(timezone.now(), ["completed"], batch=1))
     assert {one.table: one.rows for one in steps} == {"goals_modelcall": 3, "goals_toolcall": 1}
     assert len(steps) == 3 + 1 + 2 + 1
+
+
+def test_each_state_may_have_an_age_of_its_own(run_here, old):
+    before = bodies()
+    assert run_here("prune", "--older", "1h", "--older", "failed=0s")[0] == 0
+    assert run_here("prune", "--older", "completed=1h", "--older", "0s")[0] == 0
+    assert bodies() == before
+    taken = objects(run_here("prune", "--older", "1h", "--older", "completed=0s", "--json")[1])
+    assert taken[0]["rows"] == ModelCall.objects.count()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--older", "paused=1d"], "--older: 'paused' is none of cancelled, completed, failed"),
+        (["--older", "1d", "--older", "2d"], "--older: was given twice for all states"),
+        (["--older", "failed=soon"], "--older: 'soon' must be an age"),
+        (["--older", "failed=1d", "--state", "failed"], "--state: name states here or as STATE=AGE, not both"),
+    ],
+)
+def test_a_policy_that_says_nothing_clear_is_refused(run_here, words, said):
+    code, _, told = run_here("prune", *words)
+    assert code == 64
+    assert said in told
+
+
+def test_old_blobs_that_no_row_names_are_deleted_and_those_that_any_row_names_are_kept(run_here, old, owner):
+    context, file = Goal.objects.get().artifact_context, {"name": "a.txt", "media_type": "text/plain", "size": 16}
+    kept = [
+        create_artifact(context=context, name="big", type="file", blob=b"of an artifact", description="b").blob_sha256,
+        Attachment.objects.create(owner=owner, blob_sha256=storage.write(b"of an attachment"), **file).blob_sha256,
+    ]
+    gone, young = storage.write(b"of nobody, long ago"), storage.write(b"of nobody, yet")
+    for digest in (*kept, gone):
+        os.utime(storage._path(digest), (0, time.time() - 90_000))
+    tried, done = (objects(run_here("prune", "--older", "52w", *more, "--json")[1])[2] for more in (["--dry-run"], []))
+    assert [(row["table"], row["rows"], row["bytes_before"]) for row in (tried, done)] == [("blobs", 1, 19)] * 2
+    assert tried["on_disk_before"] == tried["on_disk_after"] == done["on_disk_before"] == done["on_disk_after"] + 19
+    with pytest.raises(BlobMissing):
+        storage.read(gone)
+    assert [storage.read(digest) for digest in (*kept, young)]
 
 
 def test_deliveries_that_are_over_are_deleted_and_those_that_wait_are_kept(old, owner, run_here):
