@@ -49,7 +49,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "goalsite.nul.RefuseNul",
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "goalsite.static_files.WholeFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -188,7 +188,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
+# The page's green, from light to dark: lightness and chroma at one hue.
+GREEN = {50: (97.5, 0.015), 100: (94, 0.03), 200: (88, 0.06), 300: (80, 0.09), 400: (74, 0.11), 500: (60, 0.11)}
+GREEN |= {600: (47.5, 0.092), 700: (41, 0.08), 800: (36, 0.07), 900: (31, 0.055), 950: (23, 0.04)}
 UNFOLD = {
+    "COLORS": {"primary": {str(step): f"oklch({light}% {chroma} 160)" for step, (light, chroma) in GREEN.items()}},
     "SITE_TITLE": "Goalsite",
     "SITE_HEADER": "Goalsite",
     "SITE_SYMBOL": "flag",

@@ -57,3 +57,16 @@ def test_collecting_again_leaves_nothing_of_before(collected, settings):
     (folder / "goals" / "old.123456789abc.js").touch()
     static_files.collect(storage)
     assert not (folder / "goals" / "old.123456789abc.js").exists()
+
+
+async def test_a_file_is_served_under_asgi_without_a_warning(async_client):
+    found = await async_client.get("/static/goals/chat.js")
+    assert (found.status_code, found.streaming) == (200, False)
+    assert int(found["Content-Length"]) == len(found.content) > 1000
+    assert found["Content-Type"].startswith("text/javascript")
+    known = {"if-modified-since": found["Last-Modified"]}
+    assert (await async_client.get("/static/goals/chat.js", headers=known)).status_code == 304
+    part = await async_client.get("/static/goals/chat.js", headers={"range": "bytes=0-9"})
+    assert (part.status_code, part.content) == (206, found.content[:10])
+    asked = await async_client.head("/static/goals/chat.js")
+    assert (asked.content, asked["Content-Length"]) == (b"", found["Content-Length"])
