@@ -190,6 +190,12 @@ def test_the_timeline_is_walked_by_keys_zoomed_and_read_as_a_table(page, person)
     expect(rows).to_have_count(int(page.locator("#moments").get_attribute("data-ready")))
     page.get_by_label("Model calls").uncheck()
     assert page.locator("#bars .model").count() == 0
+    page.get_by_label("Skip long waits").uncheck()
+    page.reload()
+    expect(page.locator("#moments[data-ready]")).to_be_attached(timeout=SOON)
+    expect(page.get_by_label("Model calls")).not_to_be_checked()
+    expect(page.get_by_label("Skip long waits")).not_to_be_checked()
+    assert page.locator("#bars .model").count() == 0
 
 
 def test_the_history_comes_page_by_page_is_filtered_and_grows(page, person):

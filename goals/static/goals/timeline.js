@@ -22,6 +22,22 @@ let order = [];
 let at = null;
 let zoom = 1;
 
+// What is shown is in the address, so that it can be linked to.
+function fromAddress() {
+  const asked = new URLSearchParams(location.search);
+  for (const kind of Object.keys(KINDS)) document.getElementById(`show-${kind}`).checked = !asked.getAll("hide").includes(kind);
+  skip.checked = !asked.has("waits");
+}
+
+function toAddress() {
+  const url = new URL(location.href);
+  for (const name of ["hide", "waits"]) url.searchParams.delete(name);
+  const hidden = Object.keys(KINDS).filter((kind) => !document.getElementById(`show-${kind}`).checked);
+  for (const kind of hidden) url.searchParams.append("hide", kind);
+  if (!skip.checked) url.searchParams.set("waits", "whole");
+  history.replaceState(history.state, "", url);
+}
+
 function end() {
   const now = (Date.now() - Date.parse(data.began)) / 1000;
   return Math.max(1, data.ended ?? now);
@@ -104,10 +120,14 @@ chart.addEventListener("click", (event) => {
 document.getElementById("nearer").addEventListener("click", () => zoomTo(zoom * 2));
 document.getElementById("farther").addEventListener("click", () => zoomTo(zoom / 2));
 document.getElementById("fit").addEventListener("click", () => zoomTo(1));
-document.getElementById("filter").addEventListener("change", draw);
+document.getElementById("filter").addEventListener("change", () => {
+  toAddress();
+  draw();
+});
 new ResizeObserver(draw).observe(chart);
 
 let timer = 0;
+fromAddress();
 sheets();
 load();
 follow(() => {
