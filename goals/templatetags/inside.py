@@ -7,7 +7,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 
 from goals.chat.inside.values import Shown
 from goals.chat.standing import title_of
@@ -85,7 +85,7 @@ def state(status: str) -> SafeString:
 @register.simple_tag
 def tone(word: str, mark: str, status: str) -> SafeString:
     """A word with a mark, in the colour of a node's state."""
-    return format_html('<span class="tone {}">{} {}</span>', status, icon(mark), word)
+    return format_html('<span class="tone {}">{} {}</span>', status, icon(mark), capfirst(word))
 
 
 @register.inclusion_tag("chat/inside/long.html")
