@@ -4,22 +4,22 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from goals import reassigning, sealing, services, sharing
 from goals.admin.forms import LimitsForm, PauseForm, ReasonForm, ReassignForm, TextForm, VerifierForm, WhyForm
-from goals.admin.show import page
+from goals.admin.show import listing, page
 from goals.exceptions import GoalError, NotFound
 from goals.models import Goal
 from goals.services import UNFINISHED
 from goals.states import GoalStatus, Mode
 
 
-def done(request: HttpRequest, row: Any, act: Callable[[], Any], told: str) -> HttpResponse:
-    """Run a service, say how it went, and go back to the row's page."""
+def done(request: HttpRequest, row: Any, act: Callable[[], Any], told: str, *, listed: bool = False) -> HttpResponse:
+    """Run a service, say how it went, and go back to where one came from: the row's list or its page."""
     try:
         act()
     except NotFound as error:
@@ -28,14 +28,27 @@ def done(request: HttpRequest, row: Any, act: Callable[[], Any], told: str) -> H
         messages.error(request, str(error))
     else:
         messages.success(request, told)
+    back = back_to_list(request, row) if listed else ""
     if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Redirect": page(row)})
-    return redirect(page(row))
+        return HttpResponse(headers={"HX-Redirect": back or page(row)})
+    return redirect(back or page(row))
+
+
+def back_to_list(request: HttpRequest, row: Any) -> str:
+    """Return the address of the list that a dialog was opened over, as it was narrowed; empty for another page."""
+    came_from, _, query = request.headers.get("HX-Current-URL", "").partition("?")
+    whole = listing(type(row)).rstrip("?")
+    if not came_from.endswith(whole):
+        return ""
+    return f"{whole}?{QueryDict(query[:2000]).urlencode()}" if query else whole
 
 
 def dialog(title: str, description: str, form: type | None, submit: str) -> dict[str, Any]:
     """Return what opens over a page: a form, or for None a mere confirmation."""
     return {"title": title, "description": description, "form_class": form, "form_submit_text": submit}
+
+
+OPERATORS = ["change_verifier", "reassign_goal"]
 
 
 class GoalActs:
@@ -45,12 +58,9 @@ class GoalActs:
         "resume_goal",
         "pause_goal",
         "steer_goal",
-        "revise_goal",
         "raise_limits",
-        "change_verifier",
-        "reassign_goal",
-        "withdraw_links",
         "rearm_goal",
+        {"title": "More", "icon": "more_horiz", "items": ["revise_goal", *OPERATORS, "withdraw_links"]},
         "cancel_goal",
     ]
 

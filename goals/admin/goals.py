@@ -2,10 +2,13 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
 from unfold.decorators import display
 
 from goals.admin import inlines
@@ -15,8 +18,10 @@ from goals.admin.bulk import GoalBulk
 from goals.admin.filters import Age, Ended, Needs, chosen, owned_over
 from goals.admin.overview import overview
 from goals.admin.saved_views import SavedViews
-from goals.admin.show import link, pre, short
+from goals.admin.show import link, page, pre, short
+from goals.api.certificate import certificate_of
 from goals.api.counts import with_counts
+from goals.exceptions import StaleGoal
 from goals.models import Budget, Goal
 from goals.states import GoalStatus, Mode, Outcome, PauseReason, Resource
 
@@ -97,6 +102,27 @@ class GoalAdmin(GoalActs, GoalBulk, SavedViews, OwnRows):
         goal = self.get_object(request, object_id) if object_id else None
         extra = {**(extra_context or {}), "overview": overview(goal) if goal else None}
         return super().changeform_view(request, object_id, form_url, extra)
+
+    def get_urls(self) -> list[URLPattern]:
+        shown = self.admin_site.admin_view(self.certificate_view)
+        return [path("<uuid:goal_id>/certificate/", shown, name="goals_goal_certificate"), *super().get_urls()]
+
+    def certificate_view(self, request: HttpRequest, goal_id: Any) -> HttpResponse:
+        """Show the certificate of a completed goal; its whole history is checked for it."""
+        goal = self.get_object(request, str(goal_id))
+        if goal is None:
+            raise Http404(f"there is no goal {goal_id}")
+        try:
+            shown = pre(certificate_of(goal))
+        except StaleGoal as error:
+            messages.error(request, str(error))
+            return redirect(page(goal))
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "goal": goal, "certificate": shown}
+        return TemplateResponse(
+            request,
+            "admin_goals/certificate.html",
+            {**context, "title": "Certificate"},
+        )
 
     @display(description="Goal", ordering="objective", header=True)
     def wish(self, goal: Goal) -> list[str]:

@@ -5,32 +5,52 @@ from typing import Any
 
 from django.contrib import admin
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from goals import answers
 from goals.admin.acts import done
 from goals.admin.base import COLOURS, OwnRows
-from goals.admin.filters import chosen, owned_over
+from goals.admin.filters import OneOf, chosen, owned_over
 from goals.admin.forms import AnswerForm
 from goals.admin.plans import plans_of
 from goals.admin.show import link, pre, short
+from goals.chat.amounts import duration
 from goals.models import Question
 from goals.states import QuestionKind, QuestionStatus
 
 
+class Standing(OneOf):
+    """The queue is what is open; what was answered is a choice."""
+
+    title = parameter_name = "status"
+    ALL = "all"
+    offered = [("answered", "answered"), ("withdrawn", "withdrawn"), (ALL, "all of them"), ("open", "open")]
+    all_option = ["", "Open"]
+
+    def queryset(self, request: HttpRequest, rows: QuerySet) -> QuerySet:
+        return super().queryset(request, rows) if self.value() else self.narrowed(rows, QuestionStatus.OPEN)
+
+    def narrowed(self, rows: QuerySet, value: str) -> QuerySet:
+        return rows if value == self.ALL else rows.filter(status=value)
+
+
 @admin.register(Question)
 class QuestionAdmin(OwnRows):
-    list_display = ["asked", "kind", "state", "answered", "goal", "created_at"]
-    list_select_related = ["goal"]
+    list_display = ["asked", "kind", "state", "waits", "of_goal", "owner", "answered"]
+    list_select_related = ["goal__owner"]
+    actions_row = ["answer_question"]
     list_filter = [
-        chosen("status", QuestionStatus.values),
+        Standing,
         chosen("kind", QuestionKind.values),
         owned_over("goal__owner"),
     ]
     search_fields = ["prompt", "key", "=goal__id"]
-    ordering = ["-id"]
+    search_help_text = "words of the question, its key, or a goal's id"
     actions_detail = ["answer_question"]
     fields = [
         "of_goal",
@@ -46,6 +66,11 @@ class QuestionAdmin(OwnRows):
         ("created_at", "reminded_at"),
     ]
     readonly_fields = ["of_goal", "of_subgoal", "offered", "shape", "more", "said"]
+
+    def get_ordering(self, request: HttpRequest) -> list[str]:
+        """What is open comes oldest first, like a queue; what is not, latest first."""
+        is_queue = request.GET.get("status", "") in ("", QuestionStatus.OPEN)
+        return ["created_at", "id"] if is_queue else ["-created_at", "-id"]
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         question = self.get_object(request, object_id)
@@ -63,7 +88,19 @@ class QuestionAdmin(OwnRows):
         question = self.get_object(request, object_id)
         if question is None:
             raise Http404(f"there is no question {object_id}")
-        return done(request, question, lambda: _answer(request.user, question, form.said), "Answered.")
+        return done(request, question, lambda: _answer(request.user, question, form.said), "Answered.", listed=True)
+
+    @display(description="Waits for")
+    def waits(self, row: Question) -> Any:
+        until = row.closed_at or timezone.now()
+        said = duration(max(1.0, (until - row.created_at).total_seconds()))
+        return format_html(
+            '<time datetime="{}" title="asked {}">{}</time>', row.created_at.isoformat(), row.created_at, said
+        )
+
+    @display(description="Owner")
+    def owner(self, row: Question) -> str:
+        return str(row.goal.owner)
 
     @display(description="Question", ordering="prompt")
     def asked(self, row: Question) -> str:

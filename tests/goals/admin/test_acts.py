@@ -3,7 +3,10 @@
 import pytest
 
 from goals import services, sharing
-from goals.models import Budget, Goal, Question
+from goals.decisions import Move
+from goals.models import Budget, Goal, Question, Verification
+from goals.states import GoalStatus, Kind
+from goals.transitions import writing
 from tests.browser.plans import READ, proposal, step, waiting
 from tests.goals.admin.conftest import console_of
 from tests.goals.api.conftest import permitted
@@ -179,3 +182,44 @@ def test_another_plan_is_asked_for_in_the_console(console, ada):
     question = waiting(ada, proposal(step("Survey")))
     console.post(f"/admin/goals/question/{question.pk}/answer/", {**SENT, "answer": "again", "remark": "by train"})
     assert "by train" in Goal.objects.get().plan_remarks[0]
+
+
+def test_questions_are_a_queue_that_is_answered_in_its_place(console, goal, question):
+    later = Question.objects.create(goal=goal, kind="confirmation", key="k", prompt="Sure?")
+    gone = Question.objects.create(goal=goal, kind="confirmation", key="g", prompt="Gone?")
+    Question.objects.filter(pk=gone.pk).update(status="withdrawn", closed_at=gone.created_at)
+    queue = "/admin/goals/question/"
+    assert [row.prompt for row in console.get(queue).context["cl"].result_list] == ["Where from?", "Sure?"]
+    everything = console.get(queue, {"status": "all"}).context["cl"].result_list
+    assert [row.prompt for row in everything] == ["Gone?", "Sure?", "Where from?"]
+    assert f"{queue}{later.pk}/answer/" in console.get(queue).content.decode()
+    over = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{queue}?owner=ada%0d%0aX-Evil:1"}
+    sent = console.post(f"{queue}{later.pk}/answer/", {**SENT, "answer": "yes"}, headers=over)
+    assert sent["HX-Redirect"] == f"{queue}?owner=ada%0D%0AX-Evil%3A1"
+    assert Question.objects.get(pk=later.pk).answer is True
+    elsewhere = {"HX-Request": "true", "HX-Current-URL": "https://evil.example/admin/goals/goal/"}
+    sent = console.post(f"{queue}{question.pk}/answer/", {**SENT, "answer": "Rome"}, headers=elsewhere)
+    assert sent["HX-Redirect"] == f"{queue}{question.pk}/change/"
+
+
+def test_a_goals_page_shows_steps_and_artifacts_and_leads_to_its_rooms(console, worked):
+    page = console.get(f"/admin/goals/goal/{worked.pk}/change/").content.decode()
+    for words in ("1. Phase 0", "@part0", f"/g/{worked.pk}/timeline/", f"/g/{worked.pk}/events/", "no certificate"):
+        assert words in page, words
+    refused = console.get(f"/admin/goals/goal/{worked.pk}/certificate/", follow=True).content.decode()
+    assert "only a completed goal has a certificate" in refused
+
+
+def test_the_certificate_is_shown_to_who_may_see_the_goal(console, staff, worked):
+    with writing(worked.pk) as writer:
+        proof = Verification(goal=worked, verifier={"type": "llm"}, digest="", met=True, reason="<b>fine</b>")
+        proof.save(force_insert=True)
+        writer.proof = proof
+        writer.move(Move(Kind.GOAL, worked.pk, "planning", GoalStatus.ACTIVE))
+        done = {"outcome": "achieved"}
+        writer.move(Move(Kind.GOAL, worked.pk, "active", GoalStatus.COMPLETED, done, "goal.completed"))
+    path = f"/admin/goals/goal/{worked.pk}/certificate/"
+    page = console.get(path).content.decode()
+    assert "&lt;b&gt;fine" in page
+    assert "verifier_digest" in page
+    assert console_of(staff).get(path).status_code == 404

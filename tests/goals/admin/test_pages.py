@@ -28,8 +28,18 @@ from tests.goals.api.conftest import permitted, work_on
 pytestmark = pytest.mark.django_db
 
 ROWS = sorted(apps.get_app_config("goals").get_models(), key=lambda model: model.__name__)
-# Each with pages of its own kind, or none.
-ELSEWHERE = {ApiToken, LimitedUser, models.SavedView, Tally, ToolRule, models.ModelChoice, models.ModelPrice}
+ELSEWHERE = {
+    ApiToken,
+    LimitedUser,
+    Tally,
+    ToolRule,
+    models.ApiPace,
+    models.Delivery,
+    models.ModelChoice,
+    models.ModelPrice,
+    models.SavedView,
+    models.Webhook,
+}  # each with pages and tests of its own kind, or none
 ROWS = [model for model in ROWS if not model._meta.auto_created and model not in ELSEWHERE]
 OWNED = [model for model in ROWS if model is not Breaker]
 
