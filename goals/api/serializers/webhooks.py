@@ -1,5 +1,7 @@
 """What is sent and said of webhooks and their deliveries: never a secret, but where it is made."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -27,6 +29,11 @@ class ChangedWebhookInput(Input):
     goal = serializers.UUIDField(required=False, allow_null=True, help_text="the only goal it is told of; null: all")
     site_wide = serializers.BooleanField(required=False, help_text="everybody's goals; needs goals.operate")
     active = serializers.BooleanField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError({"body": f"must name what is to change: {', '.join(self.fields)}"})
+        return attrs
 
 
 class WebhookInput(ChangedWebhookInput):

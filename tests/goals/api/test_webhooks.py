@@ -75,6 +75,7 @@ def test_what_is_wrong_is_named(api):
     assert not Webhook.objects.exists()
     hook = f"{ALL}{api.post(ALL, AT).json()['id']}/"
     assert api.patch(hook, {"address": "file:///x"}).status_code == 400
+    assert list(api.patch(hook, {}).json()["errors"]) == ["body"]
     assert api.post(f"{hook}deliveries/{Webhook.objects.get().pk}/redeliver/").status_code == 404
     api.patch(hook, {"active": False})
     assert api.post(f"{hook}test/").json()["code"] == "stale_goal"
