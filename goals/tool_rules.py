@@ -36,7 +36,7 @@ class Ruling:
     def because(self) -> str:
         """Where it comes from, in words."""
         if self.rule is None:
-            return "no rule: dangerous tools ask, others are used"
+            return "the default for its risk"
         what = f"the tool {self.rule.tool}" if self.rule.tool else f"{self.rule.risk} tools"
         return f"the {'goal' if self.is_of_goal else 'site'}'s rule for {what}"
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 FIRST = {"Goal": "flag", "Question": "help", "Spend": "payments", "Breaker": "electrical_services", "Sop": "menu_book"}
+RULES = ("ToolRule", "ModelChoice", "ModelPrice", "Webhook", "Delivery")
 ROOMS = {
     "goals": "What goals are made of",
     "sops": "Library",
@@ -26,13 +27,18 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         _link(pages[name]["name"], pages[name]["admin_url"], icon) for name, icon in FIRST.items() if name in pages
     ]
     first.append({**_link("To the page", reverse("chat"), "forum"), "active": False})  # every address begins with its
-    groups = [{"title": "", "items": first}]
+    rules = [_link(pages[name]["name"], pages[name]["admin_url"], "") for name in RULES if name in pages]
+    groups = [{"title": "", "items": first}, _group("Rules and webhooks", rules)]
     for room in rooms:
-        rest = [page for page in room["models"] if page["object_name"] not in FIRST and page["admin_url"]]
+        rest = [page for page in room["models"] if page["object_name"] not in (*FIRST, *RULES) and page["admin_url"]]
         title = ROOMS.get(room["app_label"], room["name"])
         links = [_link(page["name"], page["admin_url"], "") for page in rest]
-        groups.append({"title": title, "collapsible": True, "items": links})
-    return groups
+        groups.append(_group(title, links))
+    return [group for group in groups if group["items"]]
+
+
+def _group(title: str, links: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"title": title, "collapsible": True, "items": links}
 
 
 def _link(title: Any, address: str, icon: str) -> dict[str, Any]:

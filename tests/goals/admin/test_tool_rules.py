@@ -21,7 +21,7 @@ def forgetful():
 
 
 def test_a_rule_is_set_changed_and_removed_in_the_name_of_who_did_it(console, root, goal):
-    assert "no rule: dangerous tools ask" in console.get(LIST).content.decode()
+    assert "the default for its risk" in console.get(LIST).content.decode()
     assert console.post(f"{LIST}add/", ASK).status_code == 302
     row = ToolRule.objects.get()
     assert (row.tool, row.permission, row.changed_by, row.note) == ("write_file", "ask", root, "I want to see it")
