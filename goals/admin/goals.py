@@ -15,6 +15,7 @@ from goals.admin import inlines
 from goals.admin.acts import GoalActs
 from goals.admin.base import COLOURS, OwnRows
 from goals.admin.bulk import GoalBulk
+from goals.admin.export import Exported
 from goals.admin.filters import Age, Ended, Needs, chosen, owned_over
 from goals.admin.overview import overview
 from goals.admin.saved_views import SavedViews
@@ -27,7 +28,7 @@ from goals.states import GoalStatus, Mode, Outcome, PauseReason, Resource
 
 
 @admin.register(Goal)
-class GoalAdmin(GoalActs, GoalBulk, SavedViews, OwnRows):
+class GoalAdmin(GoalActs, GoalBulk, SavedViews, Exported, OwnRows):
     owner_path = "owner"
     list_display = ["wish", "state", "progress", "spent", "questions_open", "owner", "created_at"]
     list_filter = [
@@ -45,6 +46,24 @@ class GoalAdmin(GoalActs, GoalBulk, SavedViews, OwnRows):
     sortable_by = ["status", "created_at"]
     ordering = ["-created_at"]
     change_form_before_template = "admin_goals/overview.html"
+    csv_columns = [
+        ("id", lambda goal: goal.pk),
+        ("objective", lambda goal: goal.objective),
+        ("status", lambda goal: goal.status),
+        ("outcome", lambda goal: goal.outcome),
+        ("paused_for", lambda goal: goal.paused_for),
+        ("reason", lambda goal: goal.reason),
+        ("owner", lambda goal: goal.owner),
+        ("mode", lambda goal: goal.mode),
+        ("procedure", lambda goal: goal.sop_version.sop.slug if goal.sop_version else goal.sop_slug),
+        ("steps_done", lambda goal: goal.completed_count),
+        ("steps", lambda goal: goal.checkpoint_count),
+        ("open_questions", lambda goal: goal.open_questions),
+        ("cost_usd", lambda goal: goal.cost),
+        ("created_at", lambda goal: goal.created_at),
+        ("started_at", lambda goal: goal.started_at),
+        ("finished_at", lambda goal: goal.finished_at),
+    ]
     inlines = [
         inlines.CheckpointRows,
         inlines.QuestionRows,
