@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.site import Site
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # playwright runs a loop in this thread
 CHROMIUM = shutil.which("chromium")
 PASSWORD = "a-long-enough-password"
+PATIENCE = 30_000  # a busy machine takes its time; only a failure waits so long
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def page(chromium: Browser, site: Site, person: Any) -> Iterator[Page]:
     """A signed-in page; whatever its console calls an error fails the test."""
     context = chromium.new_context(base_url=site.url, viewport={"width": 1440, "height": 900})
     opened = context.new_page()
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(PATIENCE)
     complaints = heard(opened)
     opened.goto("/")
     sign_in(opened)

@@ -191,7 +191,7 @@ def test_a_hard_kill_of_any_part_is_survived(site, part):
     }[part]()
     for victim in victims:
         os.kill(victim, signal.SIGKILL)
-    eventually(partial(gone, victims), 10, f"{part} died")
+    eventually(partial(gone, victims), PATIENCE, f"{part} died")
     eventually(lambda: len(children(site.process.pid)) == 3, PATIENCE, "all children are back")
     began = time.time()
     eventually(partial(canary_since, site, began), PATIENCE, "a worker runs tasks again")

@@ -8,7 +8,7 @@ from channels.routing import URLRouter
 
 from goals.chat.routing import websocket_urlpatterns
 
-PATIENCE = 5
+PATIENCE = 30
 
 
 class Socket(ApplicationCommunicator):

@@ -118,14 +118,14 @@ def test_a_late_worker_cannot_finish_what_another_has_in_hand(endpoint, post):
 
 
 def test_a_claim_is_kept_while_the_model_takes_its_time(endpoint, post, settings):
-    settings.GOALSITE_LEASE_SECONDS = 1
-    endpoint.script["interpret_message"] = {"delay": 2.5}
+    settings.GOALSITE_LEASE_SECONDS = 2
+    endpoint.script["interpret_message"] = {"delay": 3.5}
     post("Book me a train to Paris")
     slow = threading.Thread(target=_interpret_and_close)
     slow.start()
     while not endpoint.requests:
         time.sleep(0.05)
-    time.sleep(1.5)
+    time.sleep(2.5)
     assert claims.take(1) == []
     slow.join()
     assert Goal.objects.count() == 1

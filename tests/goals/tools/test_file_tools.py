@@ -67,7 +67,7 @@ def test_a_regular_expression_that_never_ends_is_stopped(root):
     started = time.monotonic()
     with pytest.raises(ToolTimeout):
         call_tool(context, "search_files", query="(a+)+$", regex=True)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_a_query_that_is_no_regular_expression_is_refused(call):
