@@ -32,6 +32,8 @@ def prepare() -> None:
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     for name in FOREIGN:
         os.environ.pop(name, None)
+    if here != ALONE:  # commands at the same time would take each other's rehearsal model for their own
+        os.environ["GOALSITE_REHEARSAL_PORT"] = str(8400 + 100 * int(here.removeprefix("gw")))
     os.environ[MARK] = here
     (root / "data" / "static").mkdir(parents=True)
     os.environ["GOALSITE_DATA_DIR"] = str(root / "data")

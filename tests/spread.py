@@ -10,7 +10,14 @@ from xdist.scheduler import LoadFileScheduling
 WORKERS = (os.cpu_count() or 1) + 1
 # What takes longest begins first, so that no worker is left with it at the end.
 DRILLS = "tests/drills/"
-LONGEST = (DRILLS, "tests/browser/", "tests/goalsite/", "tests/goals/commands/", "tests/scenarios/")
+LONGEST = (
+    DRILLS,
+    "tests/goals/api/test_contract.py",
+    "tests/browser/",
+    "tests/goalsite/",
+    "tests/goals/commands/",
+    "tests/scenarios/",
+)
 
 
 class ByFile(LoadFileScheduling):

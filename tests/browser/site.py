@@ -12,7 +12,7 @@ from goalsite import ports
 from goalsite.children import BASE_DIR
 from goalsite.plan import LARGEST_FRAME
 
-PATIENCE = 40
+PATIENCE = 90
 
 
 class Site:
@@ -35,9 +35,13 @@ class Site:
         }
         (folder / "static").mkdir(parents=True, exist_ok=True)
         self.processes: dict[str, subprocess.Popen] = {}
-        self.start_model()
-        self.start_web()
-        self.start_workers()
+        try:
+            self.start_model()
+            self.start_web()
+            self.start_workers()
+        except BaseException:
+            self.stop()
+            raise
 
     def start_web(self) -> None:
         arguments = ["goalsite.asgi:application", "--port", str(self.port), "--timeout-graceful-shutdown", "1"]

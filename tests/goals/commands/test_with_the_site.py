@@ -49,7 +49,7 @@ def site(fresh: list[dict], data_dir: Path) -> Iterator[Site]:
 def test_a_goal_is_the_first_command_on_a_fresh_folder(fresh, data_dir):
     assert fresh[-1]["outcome"] == "achieved"
     assert (data_dir.parent / "first" / "python-inventory.md").exists()
-    eventually(lambda: not mentioning(str(data_dir)), 20, "nothing is left running")
+    eventually(lambda: not mentioning(str(data_dir)), 60, "nothing is left running")
 
 
 def test_procedures_are_listed_and_refused_with_the_site_down(fresh, manage, tmp_path):
@@ -72,7 +72,7 @@ def test_a_detached_goal_is_driven_by_the_sites_workers(site, manage, tmp_path):
     shutil.copytree(examples.SAMPLES / "python", tmp_path / "left")
     ran = manage("goal", INVENTORY, "--workspace", str(tmp_path / "left"), "--detach")
     assert ran.returncode == 0
-    eventually(lambda: (tmp_path / "left" / "python-inventory.md").exists(), 20, "a worker has written the report")
+    eventually(lambda: (tmp_path / "left" / "python-inventory.md").exists(), 60, "a worker has written the report")
 
 
 def test_procedures_are_loaded_and_exported_while_the_site_is_up(site, manage, tmp_path):

@@ -27,4 +27,4 @@ def context(root: Path, artifacts: dict[str, Any]) -> VerifierContext:
     def artifact(name: str) -> tuple[bool, Any, str]:
         return name in artifacts, artifacts.get(name), "data"
 
-    return VerifierContext(Workspace(root), artifact, timeout=20)
+    return VerifierContext(Workspace(root), artifact, timeout=60)
