@@ -87,10 +87,10 @@ def test_what_could_act_or_escape_is_refused(expression):
     ],
 )
 def test_bombs_end_soon_and_small(expression):
-    started = time.monotonic()
+    started = time.thread_time()
     with pytest.raises(ExpressionError):
         evaluate(expression, {"data": list(range(5000))})
-    assert time.monotonic() - started < 30
+    assert time.thread_time() - started < 6
 
 
 def test_numbers_do_not_grow_without_end():
