@@ -1,5 +1,6 @@
 """`manage.py up` as an operator knows it: one real site, asked, killed piece by piece, and stopped."""
 
+import json
 import os
 import re
 import shutil
@@ -19,14 +20,16 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.db import connection
+from websockets.exceptions import ConnectionClosedError
 
 from goalsite import places
 from goalsite.children import BASE_DIR
+from tests.goalsite import flood
 from tests.goalsite.processes import children, command_line, eventually, family, mentioning
 from tests.session import database_url
 
 pytestmark = pytest.mark.drill
-PATIENCE = 40
+PATIENCE = 60
 
 
 def free_port() -> int:
@@ -75,7 +78,11 @@ class Site:
         )
         self.reader = threading.Thread(target=self._read)
         self.reader.start()
-        eventually(lambda: "READY" in self.lines or self.process.poll() is not None, 90, "the site is ready")
+        try:
+            eventually(lambda: "READY" in self.lines or self.process.poll() is not None, 180, "the site is ready")
+        except AssertionError:
+            self.stop()
+            raise
         assert "READY" in self.lines, self.lines
 
     def _read(self) -> None:
@@ -139,25 +146,55 @@ def test_ready_is_the_last_line_and_the_site_is_ready(site):
     eventually(site.is_ready, PATIENCE, "every item is well")
 
 
-def test_the_link_that_it_prints_logs_in_once_and_is_not_shown_to_other_users(site):
+@pytest.fixture(scope="module")
+def signed_in(site) -> dict[str, str]:
+    """The cookies of who has followed the link that the site prints."""
     link = next(found.group() for line in site.lines if (found := re.search(r"/login/once/\S+/", line)))
     assert link.split("/")[-2] not in command_line(site.process.pid)
     cookies = urllib.request.HTTPCookieProcessor()
-    opener = urllib.request.build_opener(cookies)
-    with opener.open(f"http://127.0.0.1:{site.port}{link}") if site.get("/")[0] == 200 else _login(opener, site, link):
+    with urllib.request.build_opener(cookies).open(f"http://127.0.0.1:{site.port}{link}"):
         pass
-    assert "sessionid" in {cookie.name for cookie in cookies.cookiejar}
-    with opener.open(f"http://127.0.0.1:{site.port}/admin/") as page:
-        assert "operator" in page.read().decode()
     assert site.get(link)[0] == 410
+    return {cookie.name: cookie.value for cookie in cookies.cookiejar}
 
 
-def _login(opener, site, link):
-    """Follow the link where no page answers at `/`: the cookie counts."""
-    try:
-        return opener.open(f"http://127.0.0.1:{site.port}{link}")
-    except urllib.error.HTTPError as error:
-        return error
+def asking(site: Site, path: str, cookies: dict[str, str], data: dict | None = None) -> str:
+    """What the site answers to who has these cookies."""
+    headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+    headers |= {"X-CSRFToken": cookies["csrftoken"], "Content-Type": "application/json"}
+    body = None if data is None else json.dumps(data).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{site.port}{path}", body, headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return answer.read().decode()
+
+
+def test_the_link_that_it_prints_logs_in_once_and_is_not_shown_to_other_users(site, signed_in):
+    assert "operator" in asking(site, "/admin/", signed_in)
+
+
+def test_a_flood_of_hostile_frames_is_slowed_and_told_while_others_are_answered(site, signed_in):
+    conversation = json.loads(asking(site, "/api/conversations/", signed_in, {"title": "Flooded"}))["id"]
+    address = f"ws://127.0.0.1:{site.port}/ws/conversations/{conversation}/"
+    cookie = f"sessionid={signed_in['sessionid']}"
+    web, before = site.child("goalsite.asgi"), len(site.lines)
+    with flood.opened(address, cookie) as other, flood.flooded(address, cookie, 3000) as flooding:
+        assert "frames a second" in flooding.until("rate")["message"]
+        assert {answer["type"] for answer in flooding.answers} == {"error"}
+        flood.ping(other)
+        assert site.get("/healthz")[0] == 200
+        assert "Flooded" in asking(site, "/", signed_in)
+        flooding.until("frame")
+        flooding.until("type")
+        assert flooding.is_held_up
+    with flood.opened(address, cookie) as larger:
+        larger.send("x" * 1_000_001)
+        with pytest.raises(ConnectionClosedError) as closed:
+            larger.recv(timeout=60)
+    assert closed.value.rcvd.code == 1009
+    with flood.opened(address, cookie) as again:
+        flood.ping(again)
+    assert site.child("goalsite.asgi") == web
+    assert [line for line in site.lines[before:] if "Traceback" in line] == []
 
 
 def test_a_second_site_on_the_same_data_folder_says_so_in_one_line(site):
