@@ -45,7 +45,7 @@ _goalsite() {
         [[ $words[place] == *manage.py ]] || continue
         local -a program=("${(@)words[1,place]}") typed=("${(@)words[place+1,CURRENT]}")
         [[ $typed[1] == (goals|resume_goals|budgets) ]] || break
-        compadd -- ${(f)"$("${program[@]}" goals complete -- "${typed[@]}" 2>/dev/null)}
+        compadd -- ${(f)"$("${program[@]}" goals complete -- "${typed[@]}" 2>/dev/null)"}
         return
     done
     _default

@@ -1,6 +1,7 @@
 """`manage.py goals` as a process of its own: exit codes, a terminal, a shell that completes, a reader that leaves."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -51,6 +52,20 @@ def test_bash_completes_ids(manage, many):
     """
     ran = subprocess.run(["bash", "-c", script], cwd=HOME, env=manage.environment, capture_output=True, text=True)
     assert (ran.stdout.split(), ran.stderr) == ([str(many[1].pk)], ""), line
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+def test_zsh_completes_ids(manage, many):
+    program = manage.command()
+    script = f"""
+        compdef() {{ }}
+        compadd() {{ shift; print -l -- "$@" }}
+        eval "$({" ".join(manage.command("goals", "completion", "zsh"))})"
+        words=({" ".join(program)} goals resume {str(many[1].pk)[:20]}) CURRENT={len(program) + 3}
+        _goalsite
+    """
+    ran = subprocess.run(["zsh", "-f", "-c", script], cwd=HOME, env=manage.environment, capture_output=True, text=True)
+    assert (ran.stdout.split(), ran.stderr) == ([str(many[1].pk)], "")
 
 
 def test_completion_starts_no_database(manage, tmp_path):
