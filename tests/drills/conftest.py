@@ -48,6 +48,7 @@ class Site:
                 "GOALSITE_MODEL_PRICE": "1/2",
                 "GOALSITE_LEASE_SECONDS": str(LEASE),
                 "GOALSITE_LOG_LEVEL": "ERROR",
+                "GOALSITE_DOOR_ALLOW": "127.0.0.1",
                 tools.RECEIVER: self.receiver_url,
             },
         )

@@ -21,14 +21,28 @@ from goals import tasks  # noqa: E402
 from goals.effects import act, calls, people, plan, reflect, tool_use, tree_work, verify  # noqa: E402
 from goals.effects.tool_calls import outcomes  # noqa: E402
 from goals.llm import port  # noqa: E402
+from goals.webhooks import sending  # noqa: E402
 from tests.drills import points, tools  # noqa: E402
 
 SLICE = 5.0
 
 
 def patch() -> None:
-    """Let this process reach the points around model calls and records; the product knows nothing of it."""
+    """Let this process reach the points around calls and records; the product knows nothing of it."""
     complete, recording = port.complete, calls.recording
+    ask, record = sending.ask, sending._record
+
+    def asking(*given: Any, **named: Any) -> Any:
+        points.reach("before", "webhook")
+        reply = ask(*given, **named)
+        points.reach("after", "webhook")
+        return reply
+
+    def noting(*given: Any) -> None:
+        record(*given)
+        points.reach("recorded", "webhook")
+
+    sending.ask, sending._record = asking, noting
 
     def completing(request: port.Request) -> port.Completion:
         points.reach("before", request.reply or "")
