@@ -48,4 +48,4 @@ def test_the_running_site_is_as_its_schema_says(site, worked, operator, tmp_path
         timeout=1200,
     )
     assert ran.returncode == 0, ran.stdout[-12_000:]
-    assert "Tested: 4" in ran.stdout
+    assert "Tested: 5" in ran.stdout
