@@ -103,6 +103,10 @@ class Tool:
         """Whether the effect with this idempotency key happened; None when that cannot be told."""
         return None
 
+    def beyond(self, arguments: dict[str, Any]) -> str:
+        """The name of the far side that a call depends on: the breaker's. A tool of many far sides tells them apart."""
+        return self.name
+
     def parse(self, arguments: dict[str, Any]) -> BaseModel:
         """The typed input, or a ToolInputError that names each wrong field and the allowed ones."""
         if not isinstance(arguments, dict):

@@ -14,6 +14,7 @@ from goals.tools.python_modules import InspectPythonModules
 from goals.tools.report import RenderReport
 from goals.tools.table import CleanTable
 from goals.tools.trains import TrainBook, TrainSearch
+from goals.tools.web_fetch import WebFetch
 
 BUILTIN: tuple[type[Tool], ...] = (
     ReadArtifact,
@@ -34,4 +35,5 @@ BUILTIN: tuple[type[Tool], ...] = (
     GoalManage,
     TrainSearch,
     TrainBook,
+    WebFetch,
 )

@@ -97,7 +97,8 @@ def _permitted(tool: Tool, row: ToolCall) -> AbstractContextManager[Pass | None]
     if not tool.far_side:
         return nullcontext()
     known = partial(journal.is_answered, ToolCall, row.scope)
-    return breakers.permitted(BreakerKind.TOOL, tool.name, key=row.scope, seconds=float(TOOL_SECONDS), known=known)
+    name = tool.beyond(row.request["input"])
+    return breakers.permitted(BreakerKind.TOOL, name, key=row.scope, seconds=float(TOOL_SECONDS), known=known)
 
 
 def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float, given: Pass | None) -> Call:

@@ -18,7 +18,7 @@ from goals.tools.errors import BrokenPlugin, OutcomeUnknown, ToolError, ToolInpu
 BUILT_IN = {
     "read_file", "read_many_files", "list_files", "search_files", "write_file", "edit_file", "render_report",
     "inspect_python_modules", "clean_table", "group_log_errors", "index_markdown_links", "save_memory",
-    "train_search", "train_book", "goal_create", "goal_status", "goal_manage", "read_artifact",
+    "train_search", "train_book", "goal_create", "goal_status", "goal_manage", "read_artifact", "web_fetch",
 }  # fmt: skip
 
 
