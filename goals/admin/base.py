@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin, TabularInline
 
 from goals.admin.narrowing import answered
-from goals.admin.paging import BoundedPaginator
+from goals.admin.paging import BoundedPaginator, OfferedOrder
 from goals.admin.searching import searched
 from goals.api.access import is_operator
 
@@ -65,6 +65,10 @@ class OwnRows(Unwritable, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         rows = super().get_queryset(request)
         return rows if is_operator(request.user) else rows.filter(**{self.owner_path: request.user.pk})
+
+    def get_changelist(self, request: HttpRequest, **given: Any) -> Any:
+        theirs = super().get_changelist(request, **given)
+        return type("ChangeList", (OfferedOrder, theirs), {})
 
     def get_search_results(self, request: HttpRequest, rows: QuerySet, typed: str) -> tuple[QuerySet, bool]:
         return searched(request, rows, list(self.get_search_fields(request)), typed), False

@@ -43,7 +43,7 @@ class GoalAdmin(GoalActs, GoalBulk, SavedViews, Exported, OwnRows):
     ]
     search_fields = ["objective", "reason", "=id"]
     search_help_text = "words of the objective or the reason, or the beginning of an id"
-    sortable_by = ["status", "created_at"]
+    sortable_by = ["created_at"]
     ordering = ["-created_at"]
     change_form_before_template = "admin_goals/overview.html"
     csv_columns = [

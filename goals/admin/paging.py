@@ -25,3 +25,10 @@ class BoundedPaginator(Paginator):
     @property
     def has_more(self) -> bool:
         return self.counted > MOST_COUNTED
+
+
+class OfferedOrder:
+    """A list that is put in no order but those whose columns offer it, whatever the address asks for."""
+
+    def get_ordering_field(self, field_name: str) -> Any:
+        return super().get_ordering_field(field_name) if field_name in self.sortable_by else None  # type: ignore[misc]

@@ -145,3 +145,15 @@ def test_staff_without_operate_cannot_narrow_by_others(staff, goal):
     assert page.context["cl"].result_count == 0
     assert "By owner" not in page.content.decode()
     assert "By owner" in console_of(permitted(staff, "operate")).get(GOALS).content.decode()
+
+
+@pytest.mark.parametrize(("path", "asked", "ordered"), [
+    (GOALS, "7", ["created_at"]),
+    (GOALS, "-4", ["-created_at"]),
+    (GOALS, "1", ["-created_at"]),
+    ("/admin/goals/toolcall/", "2", ["-pk"]),
+])  # fmt: skip
+def test_a_list_is_put_in_no_order_that_it_does_not_offer(console, goal, path, asked, ordered):
+    """Some would sort a table of millions; the address can ask for them all the same."""
+    order = console.get(path, {"o": asked}).context["cl"].queryset.query.order_by
+    assert [name.replace("-id", "-pk") for name in order][: len(ordered)] == ordered
