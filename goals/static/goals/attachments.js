@@ -9,9 +9,13 @@ export class Attachments {
     Object.assign(this, { list, url, csrf, longest, most, onChange, items: [] });
   }
 
-  // What a draft keeps of them: those that have arrived.
+  get arrived() {
+    return this.items.filter((item) => item.id);
+  }
+
+  // What a draft keeps of them.
   get kept() {
-    return this.items.filter((item) => item.id).map(({ id, name, size }) => ({ id, name, size }));
+    return this.arrived.map(({ id, name, size }) => ({ id, name, size }));
   }
 
   get failed() {
@@ -63,9 +67,10 @@ export class Attachments {
     this.onChange();
   }
 
-  clear() {
-    for (const item of this.items) item.node.remove();
-    this.items = [];
+  // Those that went with a message; what came meanwhile stays.
+  clear(gone) {
+    for (const item of gone) item.node.remove();
+    this.items = this.items.filter((item) => !gone.includes(item));
   }
 
   show(item) {

@@ -34,8 +34,11 @@ export function composer(form, { person, conversation, csrf, sources, send }) {
     return !box.value.trim() && files.items.length ? "Say what is to be done with it." : "";
   };
 
+  let isWanted = false; // what was written while a message is on its way is to go as the next
   const submit = async () => {
-    if (form.dataset.busy !== undefined || (!box.value.trim() && !files.items.length)) return;
+    if (form.dataset.busy !== undefined) return void (isWanted = true);
+    isWanted = false;
+    if (!box.value.trim() && !files.items.length) return;
     form.dataset.busy = "";
     refuse("");
     try {
@@ -44,23 +47,30 @@ export function composer(form, { person, conversation, csrf, sources, send }) {
       if (told) return refuse(told);
       const data = new FormData(form);
       const sent = box.value;
-      for (const { id } of files.kept) data.append("attachment", id);
+      const gone = files.arrived;
+      for (const { id } of gone) data.append("attachment", id);
       await send(data);
       box.value = box.value.startsWith(sent) ? box.value.slice(sent.length) : box.value;
-      files.clear();
+      files.clear(gone);
       keep();
       menu.hide();
     } catch (error) {
+      isWanted = false;
       refuse(error.message);
     } finally {
       delete form.dataset.busy;
-      box.focus();
+      if (document.activeElement === document.body || form.contains(document.activeElement)) box.focus();
     }
+    if (isWanted && conversation) submit();
   };
 
+  // What was typed before this script came follows what was left here.
   const before = draft.read();
-  box.value ||= before.text;
+  if (before.text.includes(box.value)) box.value = before.text;
+  else if (!box.value.includes(before.text)) box.value = `${before.text}\n${box.value}`;
   files.restore(before.files);
+  keep();
+  form.querySelector(".send").disabled = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();

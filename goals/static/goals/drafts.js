@@ -2,28 +2,36 @@
 // this tab, under the page's address, until its form is sent. (The message box keeps its own, with its files.)
 
 const KEY = `draft:${location.pathname}`;
+const MOST = 50;
 const FIELDS = "input[name]:not([type=hidden]):not([type=file]):not([type=password]), textarea[name]:not(#content)";
 
 export function keepDrafts(root) {
   restore(root);
   root.addEventListener("input", () => keep(root));
-  root.addEventListener("reset", () => setTimeout(() => keep(root)));
+  document.addEventListener("goalsite:changed", () => restore(root));
+  document.addEventListener("goalsite:sent", (event) => keep(root, event.detail.elements));
   addEventListener("pagehide", () => keep(root));
 }
 
-function keep(root) {
-  const typed = [...root.querySelectorAll(FIELDS)]
-    .filter((field) => field.form && field.value !== field.defaultValue)
-    .map((field) => [name(field), field.value]);
-  if (typed.length) sessionStorage.setItem(KEY, JSON.stringify(typed));
+// A field that is not on the page now, as that of a goal which is not shown, may come back.
+function keep(root, sent = []) {
+  const typed = kept();
+  const fields = [...root.querySelectorAll(FIELDS)].filter((field) => field.form);
+  for (const field of [...fields, ...sent]) typed.delete(name(field));
+  for (const field of fields) if (field.value !== field.defaultValue) typed.set(name(field), field.value);
+  if (typed.size) sessionStorage.setItem(KEY, JSON.stringify([...typed].slice(-MOST)));
   else sessionStorage.removeItem(KEY);
 }
 
 function restore(root) {
-  const typed = new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]"));
+  const typed = kept();
   for (const field of root.querySelectorAll(FIELDS)) {
     if (typed.has(name(field)) && field.value === field.defaultValue) field.value = typed.get(name(field));
   }
+}
+
+function kept() {
+  return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]"));
 }
 
 function name(field) {

@@ -1,6 +1,7 @@
 // Forms that the page's script sends: once at a time, after "Really?" where something ends, with errors at their fields.
 
 import { clearErrors, showErrors } from "./errors.js";
+import { keyOfForm } from "./pieces.js";
 import { post } from "./send.js";
 
 // `onDone(told, form)` is called after the site has done it, `onRefused(message)` with what was not said at a field.
@@ -27,16 +28,28 @@ export function forms({ csrf, onDone, onRefused }) {
     try {
       const told = await post(form.getAttribute("action"), data, csrf);
       if (told.url) return location.assign(told.url);
-      if ("clear" in form.dataset) form.reset();
-      leave(form);
+      if ("clear" in form.dataset) empty(living(form), data);
+      document.dispatchEvent(new CustomEvent("goalsite:sent", { detail: form }));
+      leave(living(form));
       onDone(told, form);
     } catch (error) {
-      if (!showErrors(form, error.errors, error.message)) onRefused(error.message);
+      if (!showErrors(living(form), error.errors, error.message)) onRefused(error.message);
       onDone({}, form);
     } finally {
-      delete form.dataset.busy;
+      delete living(form).dataset.busy;
     }
   }
+}
+
+// The form as it is on the page now: it may have been replaced while what it sent was on its way.
+function living(form) {
+  const is = (one) => keyOfForm(one) === keyOfForm(form);
+  return form.isConnected ? form : ([...document.forms].find(is) ?? form);
+}
+
+// Fields that still hold what was sent: what was typed meanwhile stays.
+function empty(form, sent) {
+  for (const field of form.elements) if (sent.get(field.name) === field.value) field.value = field.defaultValue;
 }
 
 // The page knows the reader's zone, which a field of date and time leaves out.

@@ -63,11 +63,15 @@ function parse(html) {
   return [...template.content.children];
 }
 
-// What was typed into a piece, what was unfolded, and where the cursor was, survive its replacement.
+// What was typed into a piece, what was unfolded, what is being sent, and where the cursor was, survive its replacement.
 // (Whether what a message was taken for lies open is the site's word: the latest alone does.)
 function carry(from, to) {
   const open = new Set([...from.querySelectorAll("details[open]:not(.taken)")].map(keyOfFold));
   for (const fold of to.querySelectorAll("details")) if (open.has(keyOfFold(fold))) fold.open = true;
+  for (const form of from.querySelectorAll("form[data-busy]")) {
+    const twin = [...to.querySelectorAll("form")].find((one) => keyOfForm(one) === keyOfForm(form));
+    if (twin) twin.dataset.busy = "";
+  }
   const twins = new Map([...to.querySelectorAll(TYPED)].map((field) => [keyOfField(field), field]));
   for (const field of from.querySelectorAll(TYPED)) {
     const twin = twins.get(keyOfField(field));
@@ -86,9 +90,12 @@ function keyOfFold(fold) {
 }
 
 // Forms with the same address are told apart by `data-key`.
+export function keyOfForm(form) {
+  return form.dataset.key ?? form.getAttribute("action");
+}
+
 function keyOfField(field) {
-  const form = field.form;
-  const place = form?.dataset.key ?? form?.getAttribute("action");
+  const place = field.form && keyOfForm(field.form);
   const choice = field.type === "checkbox" || field.type === "radio" ? field.value : "";
   return JSON.stringify([place, field.name, choice]);
 }
