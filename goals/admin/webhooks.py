@@ -1,5 +1,6 @@
 """Webhooks are made, changed and tried here; their deliveries are read, and made once more."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -14,14 +15,18 @@ from unfold.widgets import UnfoldAdminSelect2MultipleWidget
 
 from goals.admin.acts import done
 from goals.admin.base import OwnRows
+from goals.admin.filters import OneOf, chosen, owned_over
 from goals.admin.show import link, short
 from goals.exceptions import GoalError, InvalidInput
 from goals.models import Delivery, Webhook
+from goals.models.delivery import TEST, DeliveryStatus
+from goals.models.event import KINDS
 from goals.webhooks import acts
 
 STANDS = {"active": "success", "failing": "warning", "disabled": "danger", "resting": "info"}
 STATUS = {"pending": "info", "delivered": "success", "failed": "warning", "given_up": "danger"}
 MOST_AT_ONCE = 200
+MOST_OFFERED = 100
 
 
 def ask(title: str, description: str, submit: str) -> dict[str, Any]:
@@ -65,7 +70,7 @@ class WebhookAdmin(ModelAdmin):
     form = WebhookForm
     list_display = ["__str__", "stands", "address_shown", "of_kinds", "goal", "owner", "created_at"]
     list_select_related = ["owner", "goal"]
-    list_filter = ["active", "site_wide", ("owner", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["active", "site_wide", owned_over("owner")]
     search_fields = ["name", "address"]
     ordering = ["-created_at"]
     autocomplete_fields = ["goal"]
@@ -161,11 +166,22 @@ class WebhookAdmin(ModelAdmin):
         return row
 
 
+class OfWebhook(OneOf):
+    """By one of the webhooks that the person sees."""
+
+    title = parameter_name = "webhook"
+
+    def lookups(self, request: HttpRequest, page: Any) -> Sequence[tuple[str, str]]:
+        seen = Webhook.objects.visible_to(request.user).order_by("-created_at")[:MOST_OFFERED]
+        self.offered = [(str(row.pk), short(str(row), 60)) for row in seen]
+        return self.offered
+
+
 @admin.register(Delivery)
 class DeliveryAdmin(OwnRows):
     list_display = ["__str__", "stands", "webhook", "goal", "attempts", "status_code", "due_at", "created_at"]
     list_select_related = ["webhook", "goal"]
-    list_filter = ["status", "kind", ("webhook", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [chosen("status", DeliveryStatus.values), chosen("kind", sorted({*KINDS, TEST})), OfWebhook]
     search_fields = ["error", "=goal__id"]
     ordering = ["-created_at", "-id"]
     actions = ["redeliver_chosen"]

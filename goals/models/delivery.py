@@ -78,6 +78,7 @@ class Delivery(models.Model):
             models.Index(fields=["webhook", "due_at"], name="delivery_for_sender", condition=Q(status__in=OPEN)),
             models.Index(fields=["webhook", "goal"], name="delivery_in_hand", condition=Q(taken_by__isnull=False)),
             models.Index(F("webhook"), F("created_at").desc(), F("id").desc(), name="delivery_list"),
+            models.Index(fields=["-created_at", "-id"], name="delivery_console"),
         ]
 
     def __str__(self) -> str:

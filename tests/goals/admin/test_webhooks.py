@@ -54,7 +54,7 @@ def test_deliveries_are_read_and_made_once_more(console, hook, goal, ada):
     services.steer(ada, goal.pk, "Be brief")
     row = Delivery.objects.get()
     Delivery.objects.update(status="given_up", attempts=9, error="it answered (500)")
-    assert "given_up" in console.get(f"{DELIVERIES}?status__exact=given_up").content.decode()
+    assert "given_up" in console.get(f"{DELIVERIES}?status=given_up&webhook={hook.pk}").content.decode()
     page = f"{DELIVERIES}{row.pk}"
     assert "it answered (500)" in console.get(f"{page}/change/").content.decode()
     assert console.post(f"{page}/change/", {"status": "delivered"}).status_code == 403
@@ -69,6 +69,7 @@ def test_deliveries_are_read_and_made_once_more(console, hook, goal, ada):
 def test_staff_see_and_try_their_own_only(staff, bob, hook, goal, ada):
     row = acts.test(ada, hook.pk)
     stranger = console_of(staff)
+    assert str(row.pk) not in stranger.get(f"{DELIVERIES}?webhook={hook.pk}").content.decode()
     for path in (LIST, DELIVERIES):
         assert "example.org/ada" not in stranger.get(path).content.decode()
     for path in (f"{LIST}{hook.pk}/change/", f"{DELIVERIES}{row.pk}/change/"):
