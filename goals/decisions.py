@@ -23,6 +23,7 @@ class Action(StrEnum):
     EVALUATE = "evaluate"
     SUMMARISE = "summarise"
     VERIFY_GOAL = "verify_goal"
+    LOOK = "look"
     REMIND_OF_PLAN = "remind_of_plan"
     VERIFY_CHECKPOINT = "verify_checkpoint"
     ATOMIZE = "atomize"

@@ -4,8 +4,8 @@ from typing import Any
 
 from goals import validation
 from goals.exceptions import InvalidInput, NotAllowed, StaleGoal
-from goals.models import Goal
-from goals.services import acting, costs, find, refuse_ended
+from goals.models import Goal, Watch
+from goals.services import ASKS_A_MODEL, acting, costs, find, refuse_ended
 from goals.states import GoalStatus, Mode
 from goals.verifiers.spec import digest
 
@@ -29,6 +29,8 @@ def change_verifier(user: Any, goal_id: Any, verifier: Any, reason: Any) -> Goal
         goal = writer.goal
         refuse_ended(goal, "given another verifier; rearm it first")
         validation.within_reach(spec, goal.workspace)
+        if goal.mode == Mode.MONITOR and costs(spec):
+            raise InvalidInput({"verifier": ASKS_A_MODEL})
         seal, before = digest(spec), goal.verifier_digest
         if seal == before:
             raise StaleGoal("this is the goal's verifier already")
@@ -44,6 +46,7 @@ def change_verifier(user: Any, goal_id: Any, verifier: Any, reason: Any) -> Goal
             fingerprint="",
             repeats=0,
         )
+        Watch.objects.forget(goal)
         writer.event("goal.verifier_changed", {"from": before, "to": seal, "verifier": spec, "reason": reason})
         writer.wakes_workers = True
         return goal

@@ -14,18 +14,19 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from artifacts.services import create_context
-from goals import attachments, loop, mentions, validation
+from goals import attachments, loop, mentions, validation, watch_wishes
 from goals import limits as limits_of
 from goals.decisions import Move
 from goals.effects.ledger import open_budget
 from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
-from goals.models import Budget, Conversation, Goal, Subgoal
+from goals.models import Budget, Conversation, Goal, Subgoal, Watch
 from goals.states import GoalStatus, Kind, Mode, PauseReason, Resource, SubgoalStatus
 from goals.transitions import Writer, writing
 from goals.verifiers.spec import digest
 
 LONGEST_STEERING = 10_000
 KEPT_STEERING = 20
+ASKS_A_MODEL = "a watch asks no model: set one that no llm decides"
 UNFINISHED = {GoalStatus.PLANNING, GoalStatus.ACTIVE, GoalStatus.WAITING, GoalStatus.PAUSED}
 
 
@@ -55,6 +56,7 @@ def submit(
     conversation: Conversation | None = None,
     conversation_title: str = "",
     options: Mapping[str, Any] | None = None,
+    watch: Any = None,
     parent: Goal | None = None,
 ) -> Goal:
     """Take a goal: everything is checked before anything is written, and the workers are told with the commit.
@@ -64,7 +66,7 @@ def submit(
     With `plan_approval` no plan is begun before its owner has approved of it; `alternatives` (2 to 4) says of how many
     one can be chosen.
     """
-    objective, context, constraints, mode, verifier, limits, version, approval = validation.collect(
+    objective, context, constraints, mode, verifier, limits, version, approval, rule = validation.collect(
         lambda: validation.text("objective", objective, most=validation.MAX_OBJECTIVE, required=True),
         lambda: validation.text("context", context),
         lambda: validation.text("constraints", constraints),
@@ -73,9 +75,14 @@ def submit(
         lambda: limits_of.parse(limits or {}),
         lambda: validation.sop(sop),
         lambda: validation.plan_approval(plan_approval, alternatives),
+        lambda: watch_wishes.parse(watch, owner),
     )
+    if mode == Mode.DRIVE and watch is not None:
+        raise InvalidInput({"watch": "is for a goal in monitor mode"})
     if mode == Mode.MONITOR and verifier is None:
         raise InvalidInput({"verifier": "a goal in monitor mode needs one: it is what is watched"})
+    if mode == Mode.MONITOR and costs(verifier):
+        raise InvalidInput({"verifier": ASKS_A_MODEL})
     given = validation.answers(answers, version)
     folder = validation.workspace(workspace) if workspace else ""
     validation.within_reach(verifier, folder)
@@ -105,7 +112,10 @@ def submit(
         goal.workspace = folder or (parent.workspace if parent else _own_workspace(goal))
         goal.save(force_insert=True)
         if parent is None:
-            open_budget(goal, {**limits_of.defaults(), **limits})
+            defaults = limits_of.defaults() if mode == Mode.DRIVE else watch_wishes.budget()
+            open_budget(goal, {**defaults, **limits})
+        if mode == Mode.MONITOR:
+            Watch.objects.create(goal=goal, **rule)
         Path(goal.workspace).mkdir(parents=True, exist_ok=True)
         with writing(goal.pk, actor=owner) as writer:
             made_by = {"parent": str(parent.pk)} if parent else {}
@@ -310,6 +320,7 @@ def rearm(user: Any, goal_id: Any) -> Goal:
         if goal.status in UNFINISHED:
             raise StaleGoal(f"the goal is {goal.status}; only an ended goal can be rearmed")
         writer.rearm()
+        Watch.objects.forget(goal)
         writer.facts(
             goal,
             outcome="",
@@ -371,6 +382,9 @@ def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
             sop_slug=original.sop_slug,
         )
         twin.save(force_insert=True)
+        if twin.mode == Mode.MONITOR:
+            rule = Watch.objects.filter(goal=original).values(*watch_wishes.RULE).get()
+            Watch.objects.create(goal=twin, **rule)
         with writing(twin.pk, actor=user) as writer:
             writer.facts(writer.goal, iteration_started_at=writer.now)  # the artifacts can be used; the work is anew
             writer.event("goal.created", {"objective": objective[:2000], "forked_from": str(original.pk)})

@@ -50,6 +50,13 @@ class Mode(TextChoices):
     MONITOR = "monitor"
 
 
+class Trigger(TextChoices):
+    """When a watch fires: once its verifier is met that was not, or whenever what it sees has changed."""
+
+    MET = "met"
+    CHANGE = "change"
+
+
 class Outcome(TextChoices):
     ACHIEVED = "achieved"
     EXHAUSTED = "exhausted"

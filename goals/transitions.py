@@ -24,6 +24,7 @@ from goals.states import (
     CheckpointStatus,
     GoalStatus,
     Kind,
+    Mode,
     QuestionStatus,
     Resource,
     SubgoalStatus,
@@ -199,7 +200,7 @@ class Writer:
     def _on_end(self, row: Row) -> None:
         if isinstance(row, Goal):
             if row.status == GoalStatus.COMPLETED:
-                self._prove(row, {"goal": row, "checkpoint": None, "digest": row.verifier_digest})
+                self._prove(row, _proofs_of(row))
             self._close(row)
         elif isinstance(row, Checkpoint) and row.status == CheckpointStatus.COMPLETED:
             self._prove(row, {"checkpoint": row, "attempt": row.attempts})
@@ -299,6 +300,12 @@ class Writer:
 
 def _kind(row: Row) -> Kind:
     return KINDS_OF_ROWS[type(row)]
+
+
+def _proofs_of(goal: Goal) -> dict[str, Any]:
+    """Say where a goal's proof is found: the latest verdict of its sealed verifier, of a watch the latest firing."""
+    met = {"met": True} if goal.mode == Mode.MONITOR else {}
+    return {"goal": goal, "checkpoint": None, "digest": goal.verifier_digest, **met}
 
 
 def _about(row: Row) -> dict[str, Any]:

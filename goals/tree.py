@@ -126,6 +126,16 @@ class CheckpointView:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchView:
+    """How a goal in monitor mode watches. `quiet`: its last look saw nothing new."""
+
+    interval: float = 60.0
+    deadline: datetime | None = None
+    fired: int = 0
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GoalView:
     """The goal's own facts; each is a column of its row. `words` counts what people said to steer it.
 
@@ -162,8 +172,7 @@ class GoalView:
     paused_for: PauseReason | str = ""
     outcome: Outcome | str = ""
     reason: str = ""
-    watch_seconds: float = 60.0
-    deadline: datetime | None = None
+    watch: WatchView = WatchView()
 
     @property
     def own_revisions(self) -> int:

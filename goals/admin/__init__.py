@@ -13,6 +13,7 @@ from goals.admin import (
     shares,
     spend,
     tool_rules,
+    watches,
     webhooks,
 )
 from goals.admin.goals import GoalAdmin
@@ -31,5 +32,6 @@ __all__ = [
     "shares",
     "spend",
     "tool_rules",
+    "watches",
     "webhooks",
 ]

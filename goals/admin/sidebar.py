@@ -6,7 +6,14 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 
-FIRST = {"Goal": "flag", "Question": "help", "Spend": "payments", "Breaker": "electrical_services", "Sop": "menu_book"}
+FIRST = {
+    "Goal": "flag",
+    "Question": "help",
+    "Watch": "visibility",
+    "Spend": "payments",
+    "Breaker": "electrical_services",
+    "Sop": "menu_book",
+}
 RULES = ("ToolRule", "ModelChoice", "ModelPrice", "Webhook", "Delivery")
 ROOMS = {
     "goals": "What goals are made of",

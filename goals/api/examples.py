@@ -94,12 +94,17 @@ PARTICULAR: dict[str, Any] = {
     "PatchedLimitsInput.seconds": None,
     "PatchedLimitsInput.tokens": 100_000,
     "PatchedSubgoalInput.args": {},
+    "GoalInput.watch": None,
+    "PatchedWatchInput.deadline": None,
+    "PatchedWatchInput.follow_up": {"objective": "Find out why the build is red"},
+    "PatchedWatchInput.stall_after": 3600,
     "PauseInput.reason": "until tomorrow",
     "Question.schema": None,
     "ReasonInput.reason": "no longer needed",
     "ReviseInput.reason": "a cheaper way will do",
     "ShareInput.days": 7,
     "Tree.checkpoints": [],
+    "Goal.watch": None,
 }
 CERTIFICATE = {
     "goal": ID,

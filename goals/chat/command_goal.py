@@ -11,7 +11,7 @@ from goals.models import Conversation
 from goals.states import Mode
 
 CLEAR = ("clear", "stop", "off", "cancel", "reset", "none")
-SPEC_FIELDS = ("condition", "verifier", "mode", "no_progress_limit")
+SPEC_FIELDS = ("condition", "verifier", "mode", "watch", "no_progress_limit")
 SPEC = '/goal {"condition": "…", "verifier": {…}, "mode": "drive", "no_progress_limit": 3}'
 MOST_NO_PROGRESS = 100
 
@@ -75,5 +75,6 @@ def _spec(text: str) -> dict[str, Any]:
         "objective": given["condition"],
         "verifier": given.get("verifier"),
         "mode": given.get("mode", Mode.DRIVE),
+        "watch": given.get("watch"),
         "options": {} if patience is None else {"no_progress": patience},
     }

@@ -25,6 +25,8 @@ MEANWHILE = [
     "goal.limits_changed",
     "goal.verifier_changed",
     "goal.reassigned",
+    "goal.policy_changed",
+    "goal.watch_changed",
     "subgoal.waiting",
 ]
 

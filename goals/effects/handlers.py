@@ -2,7 +2,7 @@
 
 from goals.decisions import Action
 from goals.driver import Handler
-from goals.effects import act, people, plan, reflect, tool_use, tree_work, verify
+from goals.effects import act, people, plan, reflect, tool_use, tree_work, verify, watch
 
 HANDLERS: dict[str, Handler] = {
     Action.PREFLIGHT: verify.preflight,
@@ -11,6 +11,7 @@ HANDLERS: dict[str, Handler] = {
     Action.EVALUATE: reflect.evaluate,
     Action.SUMMARISE: reflect.summarise,
     Action.VERIFY_GOAL: verify.verify_goal,
+    Action.LOOK: watch.look,
     Action.REMIND_OF_PLAN: people.remind_of_plan,
     Action.VERIFY_CHECKPOINT: verify.verify_checkpoint,
     Action.ATOMIZE: tree_work.atomize,

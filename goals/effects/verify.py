@@ -43,7 +43,7 @@ def preflight(drive: Drive, _goal_id: Any) -> None:
     run_ = run_verifier(drive, drive.goal.verifier, checkpoint=None)
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=None)
-        if _is_unsealed(verification):
+        if is_unsealed(verification):
             return
         facts: dict[str, Any] = {"preflight_due": bool(verification.error)}  # a broken one runs again once resumed
         if verification.met:
@@ -62,7 +62,7 @@ def verify_checkpoint(drive: Drive, checkpoint_id: Any) -> None:
     run_ = run_verifier(drive, spec, checkpoint=checkpoint)
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=checkpoint)
-        word = _word(verification)
+        word = word_of(verification.met, verification.error)
         facts: dict[str, Any] = {"verdict": word, "result_summary": text_of(root)}
         if word != VerdictWord.MET:
             facts["failure"] = verification.error or verification.reason
@@ -76,7 +76,7 @@ def verify_goal(drive: Drive, _goal_id: Any) -> None:
     with recording(drive, *run_.calls) as writer:
         verification = write_verification(writer, run_, checkpoint=None)
         goal = writer.goal
-        if _is_unsealed(verification):
+        if is_unsealed(verification):
             return
         repeats = goal.repeats
         if not verification.met and not verification.error:
@@ -84,7 +84,7 @@ def verify_goal(drive: Drive, _goal_id: Any) -> None:
         reason = verification.error or verification.reason
         writer.facts(
             goal,
-            verdict=_word(verification),
+            verdict=word_of(verification.met, verification.error),
             verdict_reason=reason,
             fingerprint=verification.fingerprint,
             repeats=repeats,
@@ -92,16 +92,16 @@ def verify_goal(drive: Drive, _goal_id: Any) -> None:
         )
 
 
-def _is_unsealed(verification: Verification) -> bool:
+def is_unsealed(verification: Verification) -> bool:
     """Whether the verifier was changed while it ran: then its verdict is history, and the new one decides."""
     seal = verification.goal.verifier_digest
     return bool(seal) and verification.digest != seal
 
 
-def _word(verification: Verification) -> VerdictWord:
-    if verification.met:
+def word_of(met: bool, error: str) -> VerdictWord:
+    if met:
         return VerdictWord.MET
-    return VerdictWord.BROKEN if verification.error else VerdictWord.UNMET
+    return VerdictWord.BROKEN if error else VerdictWord.UNMET
 
 
 def run_verifier(drive: Drive, spec: dict[str, Any], *, checkpoint: Checkpoint | None) -> Run:

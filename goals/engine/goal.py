@@ -104,23 +104,27 @@ def _decide_planning(goal: GoalView) -> Decision:
 
 
 def _decide_monitor(goal: GoalView, now: datetime) -> Decision:
+    watch = goal.watch
     if goal.verdict == Verdict.MET:
         return _complete(goal)
-    if goal.deadline is not None and goal.deadline <= now:
-        return fail(goal, Outcome.EXHAUSTED, "the deadline passed before the verifier was met")
+    if watch.deadline is not None and watch.deadline <= now:
+        if watch.fired:
+            return _complete(goal, f"it fired {watch.fired} times until its deadline")
+        return fail(goal, Outcome.EXHAUSTED, "the deadline passed before it fired")
     if goal.verdict == "":
-        return Perform(Action.VERIFY_GOAL, goal.id)
-    wake_at = now + timedelta(seconds=goal.watch_seconds)
-    if goal.deadline is not None:
-        wake_at = min(wake_at, goal.deadline)
+        return Perform(Action.LOOK, goal.id)
+    wake_at = now + timedelta(seconds=watch.interval)
+    if watch.deadline is not None:
+        wake_at = min(wake_at, watch.deadline)
     payload = {"for": WaitsFor.WATCH.value, "wake_at": wake_at.isoformat()}
     facts = {"wake_at": wake_at, "waits_for": WaitsFor.WATCH, "verdict": ""}
-    return move_goal(goal, GoalStatus.WAITING, "goal.waiting", payload, **facts)
+    return move_goal(goal, GoalStatus.WAITING, "" if watch.quiet else "goal.waiting", payload, **facts)
 
 
-def _complete(goal: GoalView) -> Move:
-    payload = {"outcome": Outcome.ACHIEVED.value, "reason": goal.verdict_reason}
-    facts = {"outcome": Outcome.ACHIEVED, "reason": goal.verdict_reason}
+def _complete(goal: GoalView, reason: str = "") -> Move:
+    reason = reason or goal.verdict_reason
+    payload = {"outcome": Outcome.ACHIEVED.value, "reason": reason}
+    facts = {"outcome": Outcome.ACHIEVED, "reason": reason}
     return move_goal(goal, GoalStatus.COMPLETED, "goal.completed", payload, **facts)
 
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from goals import tree
 from goals.loop.evidence import known_keys
 from goals.loop.limits import limits_of
-from goals.models import Checkpoint, Goal, Question, Subgoal
-from goals.states import CheckpointStatus
+from goals.models import Checkpoint, Goal, Question, Subgoal, Watch
+from goals.states import CheckpointStatus, Mode
 
 AHEAD = 10  # pending checkpoints that are read at once
 WINDOW = [CheckpointStatus.PENDING, CheckpointStatus.ACTIVE]
@@ -30,6 +30,7 @@ class Picture:
     evidence: frozenset[str] = frozenset()
     questions: dict[UUID, Question] = field(default_factory=dict)
     plan_question: Question | None = None
+    watch: Watch | None = None
     limits: tree.Limits = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,6 +46,9 @@ def load(goal: Goal) -> Picture:
     picture = Picture(goal, goal.seq)
     if goal.plan_asked:
         picture.plan_question = Question.objects.open().about_plans_of(goal).first()
+    if goal.mode == Mode.MONITOR:
+        picture.watch = Watch.objects.get(goal=goal)
+        return picture
     window = Checkpoint.objects.filter(goal=goal, status__in=WINDOW).order_by("position")[: AHEAD + 1]
     picture.checkpoints = {checkpoint.pk: checkpoint for checkpoint in window}
     active = picture.active

@@ -31,8 +31,7 @@ def snapshot(picture: Picture) -> tree.Snapshot:
 
 
 def _goal_view(picture: Picture) -> tree.GoalView:
-    goal, question = picture.goal, picture.plan_question
-    deadline = goal.options.get("deadline")
+    goal, question, watch = picture.goal, picture.plan_question, picture.watch
     return tree.GoalView(
         id=goal.id,
         status=goal.status,
@@ -63,8 +62,7 @@ def _goal_view(picture: Picture) -> tree.GoalView:
         paused_for=goal.paused_for,
         outcome=goal.outcome,
         reason=goal.reason,
-        watch_seconds=float(goal.options.get("interval", 60.0)),
-        deadline=datetime.fromisoformat(deadline) if deadline else None,
+        watch=tree.WatchView(watch.interval, watch.deadline, watch.fired, watch.quiet) if watch else tree.WatchView(),
     )
 
 

@@ -83,6 +83,12 @@ def words(event: Event) -> Iterator[str]:
             yield f"@{said['name']} ({said['type']})"
         case "verifier.ran":
             yield f"verified: {verdict(said['reason'])}" if said["met"] else f"not met: {one_line(said['reason'])}"
+        case "watch.fired":
+            yield f"it fired: {one_line(said['reason'])}" + (
+                f"; goal {said['follow_up']}" if said.get("follow_up") else ""
+            )
+        case "watch.stalled":
+            yield f"nothing has changed since {said['since'][:16].replace('T', ' ')} UTC: {one_line(said['reason'])}"
         case "question.asked":
             yield from said["prompt"].splitlines() or [""]
         case "question.answered" if said["channel"] == ONLY_CHOICE:

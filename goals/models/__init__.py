@@ -24,6 +24,7 @@ from goals.models.subgoal import Subgoal
 from goals.models.tally import Tally
 from goals.models.tool_rule import ToolRule
 from goals.models.verification import Verification
+from goals.models.watch import Watch
 from goals.models.webhook import Webhook
 
 __all__ = [
@@ -56,5 +57,6 @@ __all__ = [
     "ToolCall",
     "ToolRule",
     "Verification",
+    "Watch",
     "Webhook",
 ]

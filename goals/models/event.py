@@ -31,7 +31,7 @@ class Event(models.Model):
 NOUNS = {
     "goal": (
         "created planned revised started waiting paused resumed steered completed failed cancelled rearmed "
-        "limits_changed verifier_changed policy_changed iteration shared unshared reassigned"
+        "limits_changed verifier_changed policy_changed watch_changed iteration shared unshared reassigned"
     ),
     "checkpoint": "started completed failed yielded skipped retried edited",
     "subgoal": "expanded started achieved abandoned blocked waiting skipped edited",
@@ -42,6 +42,7 @@ NOUNS = {
     "verifier": "ran",
     "budget": "warning exceeded",
     "message": "created",
+    "watch": "fired stalled",
     "webhook": "disabled",
 }
 KINDS = frozenset(f"{noun}.{verb}" for noun, verbs in NOUNS.items() for verb in verbs.split())

@@ -5,8 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from goals.models import Checkpoint, Goal
+from goals.models import Checkpoint, Goal, Watch
 from goals.services import budget_of
+from goals.watch_wishes import RULE
 
 
 class LineSerializer(serializers.Serializer):
@@ -97,11 +98,21 @@ class CheckpointSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class WatchSerializer(serializers.ModelSerializer):
+    """How a goal in monitor mode watches. A look that sees nothing new writes no event: what it saw stands here."""
+
+    class Meta:
+        model = Watch
+        fields = [*RULE, "looks", "looked_at", "verdict", "reason", "stalled", "fired", "fired_at"]
+        read_only_fields = fields
+
+
 class GoalSerializer(GoalSummarySerializer):
     """A goal in full, without its history: that is under events, tree and the calls."""
 
     budget = serializers.SerializerMethodField()
     checkpoints = CheckpointSerializer(many=True, read_only=True)
+    watch = WatchSerializer(read_only=True, allow_null=True, default=None)
 
     class Meta(GoalSummarySerializer.Meta):
         fields = [
@@ -122,6 +133,7 @@ class GoalSerializer(GoalSummarySerializer):
             "forked_from",
             "budget",
             "checkpoints",
+            "watch",
         ]
         read_only_fields = fields
 

@@ -5,7 +5,8 @@ from rest_framework import serializers
 
 from goals import bulk
 from goals.api.fields import GivenObject, GivenText, GivenValue, GivenWords, Input
-from goals.states import Mode
+from goals.states import Mode, Trigger
+from goals.watch_wishes import FOLLOW_UP, LONGEST, RULE
 
 
 @extend_schema_field({"type": "string", "enum": Mode.values})
@@ -30,10 +31,24 @@ class GoalInput(Input):
     sop = GivenText(required=False, allow_null=True)
     answers = GivenObject(required=False, allow_null=True, help_text="answers given beforehand, by key")
     conversation = serializers.UUIDField(required=False, allow_null=True)
+    watch = GivenObject(required=False, allow_null=True, help_text=f"of mode monitor: {', '.join(RULE)}")
     plan_approval = serializers.BooleanField(required=False, help_text="no plan is begun before you approve of it")
     alternatives = GivenCount(
         required=False, allow_null=True, help_text="of how many plans to choose one: 2 to 4; needs plan_approval"
     )
+
+
+class WatchInput(serializers.Serializer):
+    """What can be changed of a watch's rule. For the schema only."""
+
+    interval = serializers.IntegerField(required=False, min_value=1, max_value=LONGEST, help_text="seconds")
+    trigger = serializers.ChoiceField(choices=Trigger.choices, required=False)
+    repeat = serializers.BooleanField(required=False)
+    deadline = serializers.DateTimeField(required=False, allow_null=True)
+    stall_after = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=LONGEST, help_text="seconds"
+    )
+    follow_up = GivenObject(required=False, allow_null=True, help_text=f"a goal to start: {', '.join(FOLLOW_UP)}")
 
 
 class BulkInput(Input):

@@ -8,7 +8,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import checkpoint_acts, sealing, services, subgoal_acts
+from goals import checkpoint_acts, sealing, services, subgoal_acts, watches
 from goals.api.fields import read
 from goals.api.serializers.goals import BudgetSerializer, GoalSerializer
 from goals.api.serializers.inputs import (
@@ -22,6 +22,7 @@ from goals.api.serializers.inputs import (
     SteerInput,
     SubgoalInput,
     VerifierInput,
+    WatchInput,
 )
 from goals.api.single import Versioned
 
@@ -99,6 +100,19 @@ class GoalActs:
     def verifier(self, request: Request, pk: Any) -> Response:
         """Seal another verifier; needs the permission `goals.operate`."""
         return self.shown(sealing.change_verifier(request.user, pk, **read(VerifierInput, request.data)).pk)
+
+    @extend_schema(request=WatchInput, responses=GoalSerializer)
+    @action(detail=True, methods=["patch"])
+    def watch(self, request: Request, pk: Any) -> Response:
+        """Change the rule by which a goal in monitor mode watches; it looks again at once."""
+        return self.shown(watches.change(request.user, pk, request.data).pk)
+
+    @extend_schema(request=NothingInput, responses=GoalSerializer)
+    @action(detail=True, methods=["post"])
+    def look(self, request: Request, pk: Any) -> Response:
+        """Have a watch look before its next look is due."""
+        read(NothingInput, request.data)
+        return self.shown(watches.look_now(request.user, pk).pk)
 
     @extend_schema(request=ForkInput, responses={201: GoalSerializer})
     @action(detail=True, methods=["post"])

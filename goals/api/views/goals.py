@@ -55,7 +55,7 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
         )
 
     def whole(self, goal_id: Any) -> Goal:
-        return self.get_queryset().prefetch_related("checkpoints").get(pk=goal_id)
+        return self.get_queryset().select_related("watch").prefetch_related("checkpoints").get(pk=goal_id)
 
     @extend_schema(responses=GoalSummarySerializer(many=True))
     def list(self, request: Request) -> Response:

@@ -49,6 +49,7 @@ def rows(worked, question, conversation, ada):
     """One row of each kind, all ada's."""
     conversation.messages.create(number=1, role="user", content="Hello", author=ada)
     Breaker.objects.create(kind="tool", name="far")
+    models.Watch.objects.create(goal=worked)
     Spend.objects.create(hour=worked.created_at, owner=ada, model="m")
     Share.objects.create(goal=worked, token_hash="h", created_by=ada, created_at=worked.created_at)
     IdempotentRequest.objects.create(user=ada, key="k", digest="d", created_at=worked.created_at)

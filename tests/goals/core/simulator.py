@@ -23,6 +23,7 @@ GOAL_ACTIONS = {
     Action.EVALUATE,
     Action.SUMMARISE,
     Action.VERIFY_GOAL,
+    Action.LOOK,
     Action.REMIND_OF_PLAN,
 }
 

@@ -8,7 +8,7 @@ import pytest
 from goals.decisions import Action, Failure, FailureKind, Move
 from goals.engine import decide, settle
 from goals.states import TERMINAL, GoalStatus, Kind, Mode, Outcome, PauseReason, Verdict, WaitsFor
-from goals.tree import GoalView, Limits, Snapshot, apply
+from goals.tree import GoalView, Limits, Snapshot, WatchView, apply
 from tests.goals.core.build import LATER, NOW, C, G, P, S, asked_for, node, pending, plan_of, settled, tree_of
 
 MODEL_DOWN = Failure(FailureKind.MODEL, "the endpoint is down")
@@ -147,28 +147,34 @@ def monitor(**facts) -> Snapshot:
     return plan_of(mode=Mode.MONITOR, **facts)
 
 
-def test_a_monitor_takes_no_turn_but_the_verifiers():
-    assert asked_for(Snapshot(GoalView(id="goal", mode=Mode.MONITOR))) == [(Action.VERIFY_GOAL, "goal")]
+def test_a_monitor_takes_no_turn_but_looks():
+    assert asked_for(Snapshot(GoalView(id="goal", mode=Mode.MONITOR))) == [(Action.LOOK, "goal")]
 
 
 def test_a_monitor_looks_again_after_its_interval():
-    found, decisions = settled(monitor(verdict=Verdict.UNMET, watch_seconds=30.0))
+    found, decisions = settled(monitor(verdict=Verdict.UNMET, watch=WatchView(interval=30.0)))
     assert decisions == ()
     goal = found.goal
     assert (goal.status, goal.waits_for, goal.wake_at) == (G.WAITING, WaitsFor.WATCH, NOW + timedelta(seconds=30))
-    assert asked_for(found, goal.wake_at) == [(Action.VERIFY_GOAL, "goal")]
+    assert asked_for(found, goal.wake_at) == [(Action.LOOK, "goal")]
+
+
+def test_a_look_that_saw_nothing_new_is_no_line_of_history():
+    told = [settle(monitor(verdict=Verdict.UNMET, watch=WatchView(quiet=quiet)), NOW)[1] for quiet in (False, True)]
+    assert [[move.event for move in moves] for moves in told] == [["goal.waiting"], [""]]
 
 
 def test_a_monitor_that_sees_its_condition_ends():
     assert settled(monitor(verdict=Verdict.MET))[0].goal.status == G.COMPLETED
 
 
-def test_a_monitor_wakes_at_its_deadline_and_fails_then():
+@pytest.mark.parametrize(("fired", "end"), [(0, (G.FAILED, Outcome.EXHAUSTED)), (2, (G.COMPLETED, Outcome.ACHIEVED))])
+def test_a_monitor_wakes_at_its_deadline_and_ends_by_whether_it_has_fired(fired, end):
     deadline = NOW + timedelta(seconds=10)
-    found, _ = settled(monitor(verdict=Verdict.UNMET, deadline=deadline))
+    found, _ = settled(monitor(verdict=Verdict.UNMET, watch=WatchView(deadline=deadline, fired=fired)))
     assert found.goal.wake_at == deadline
     ended, _ = settled(found, deadline)
-    assert (ended.goal.status, ended.goal.outcome) == (G.FAILED, Outcome.EXHAUSTED)
+    assert (ended.goal.status, ended.goal.outcome) == end
 
 
 def test_limits_are_the_goals_own():

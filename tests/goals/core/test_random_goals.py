@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from goals.engine import settle
 from goals.states import GoalStatus, Mode, PauseReason
-from goals.tree import Limits
+from goals.tree import Limits, WatchView
 from tests.goals.core import people
 from tests.goals.core.build import NOW
 from tests.goals.core.outcomes import Outcomes
@@ -216,7 +216,7 @@ def test_a_goal_left_to_chance_ends_within_its_bounds(seed):
 def test_a_monitor_left_to_chance_ends_by_its_verifier_or_its_deadline(seed):
     dice = random.Random(seed)
     deadline = NOW + timedelta(minutes=dice.randint(1, 9)) if seed % 2 else None
-    simulator = Simulator(Limits(), mode=Mode.MONITOR, deadline=deadline)
+    simulator = Simulator(Limits(), mode=Mode.MONITOR, watch=WatchView(deadline=deadline))
     for _ in range(BOUND):
         if simulator.is_ended:
             break

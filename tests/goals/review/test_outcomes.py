@@ -97,13 +97,13 @@ def test_every_judgement_is_kept_when_a_later_one_cannot_be_had(endpoint, submit
 
 
 def test_the_judgement_on_a_procedure_that_cannot_be_followed_is_kept(endpoint, submit, settle, library, monkeypatch):
-    from goals.effects import procedure
+    from goals import plans
     from sops.exceptions import NotAdaptable
 
     def refuses(*_):
         raise NotAdaptable("no such tool")
 
-    monkeypatch.setattr(procedure, "adapt", refuses)
+    monkeypatch.setattr(plans, "adapt", refuses)
     said = {"sop": "python-inventory", "confidence": 0.9, "missing_prerequisites": [], "inputs": {}}
     endpoint.script.update(
         judge_applicability={"reply": {**said, "reasoning": "it fits"}},
