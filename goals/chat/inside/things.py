@@ -8,6 +8,7 @@ from artifacts.models import Artifact
 from goals.chat import markdown
 from goals.chat.inside.values import as_json, shown
 from goals.chat.pieces import Piece, piece
+from goals.chat.results import beginning
 from goals.exceptions import NotFound
 from goals.models import Goal
 
@@ -20,7 +21,7 @@ def artifact(goal: Goal, row_id: Any) -> tuple[str, list[Piece]]:
     """Return the title and the pieces of one artifact."""
     row = find(goal, row_id)
     metadata = row.metadata if isinstance(row.metadata, dict) else {}
-    text = text_of(row)
+    text, files = text_of(row), _files(metadata)
     versions = Artifact.objects.filter(context_id=row.context_id, name=row.name).defer("value", "metadata")
     context = {
         "goal": goal,
@@ -35,7 +36,8 @@ def artifact(goal: Goal, row_id: Any) -> tuple[str, list[Piece]]:
         "uses": list(
             row.derived.filter(context_id__in=goal.artifact_context.path).defer("value").order_by("name")[:MOST]
         ),
-        "files": metadata.get("files") or [],
+        "files": files,
+        "preview": markdown.render(beginning(goal, files[-1])[0]) if files else "",
         "tool": metadata.get("tool", ""),
         "call": metadata.get("call", ""),
         "subgoal": metadata.get("subgoal", ""),
@@ -68,6 +70,11 @@ def text_of(row: Artifact) -> str | None:
     if isinstance(value, bytes):
         return None if b"\0" in value[:8192] else value.decode("utf-8", errors="replace")
     return value if isinstance(value, str) else as_json(value)
+
+
+def _files(metadata: dict[str, Any]) -> list[str]:
+    given = metadata.get("files")
+    return [path for path in given if isinstance(path, str)] if isinstance(given, list) else []
 
 
 def _is_markdown(row: Artifact) -> bool:

@@ -1,5 +1,7 @@
 """Looking inside a goal: nodes, calls, artifacts, verifications and questions, each by its address."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -167,6 +169,20 @@ def test_an_artifact_shows_its_value_its_versions_and_its_lineage(look, goal, no
     html = look(goal, "artifacts", source)
     assert "&quot;count&quot;: 0" in html
     assert "@report:2" in html
+
+
+def test_a_report_that_an_artifact_stands_for_is_shown_as_it_reads(look, goal):
+    folder = Path(goal.workspace)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.md").write_text("# The *report*\n\n<script>alert(1)</script>")
+    (folder / "secret.md").write_text("# Not said by a tool")
+    facts = {"context": goal.artifact_context_id, "type": "file", "value": {"path": "report.md"}, "description": "r"}
+    shown = look(goal, "artifacts", create_artifact(name="report", metadata={"files": ["report.md"]}, **facts))
+    assert "<h1>The <em>report</em></h1>" in shown
+    assert "<script>" not in shown
+    for number, files in enumerate((["../../etc/x.md"], ["gone.md"], "secret.md", [7])):
+        row = create_artifact(name=f"odd{number}", metadata={"files": files}, **facts)
+        assert "Preview" not in look(goal, "artifacts", row)
 
 
 @pytest.mark.parametrize("value", [0, False, "", None, [], {}])
