@@ -84,6 +84,7 @@ def test_a_plan_is_approved_a_question_answered_and_the_graph_looked_into_with_t
     expect(plan).to_be_visible(timeout=SOON)
     reach(page, plan.get_by_role("button", name="Approve"))
     page.keyboard.press("Enter")
+    expect(plan).to_have_count(0, timeout=SOON)
     expect(card(page, "Where does the journey begin?")).to_be_visible(timeout=SOON)
     reach(page, page.locator("#panel .objective a"), "Tab")
     page.keyboard.press("Enter")
