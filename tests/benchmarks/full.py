@@ -16,10 +16,10 @@ PEOPLE = 300
 EVENTS, CALLS, STEPS = 20, 5, 2
 HEAVY = "heavy"
 FUNCTIONS = """
-CREATE FUNCTION pg_temp.key(at timestamptz, kind int, n bigint) RETURNS uuid IMMUTABLE LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION pg_temp.key(at timestamptz, kind int, n bigint) RETURNS uuid IMMUTABLE LANGUAGE sql AS $$
     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(kind), 3, '0')
         || '8' || lpad(to_hex(n), 15, '0'))::uuid $$;
-CREATE FUNCTION pg_temp.words(n bigint, pieces int) RETURNS text IMMUTABLE LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION pg_temp.words(n bigint, pieces int) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT string_agg(md5((n * 100 + piece)::text), ' ') FROM generate_series(1, pieces) AS piece $$;
 CREATE TEMP TABLE fill AS
 SELECT g, began, kind, status, (CASE WHEN g %% 3 = 0 THEN 0 ELSE 1 + g %% %(people)s END) AS person,
