@@ -17,7 +17,7 @@ FROM (SELECT id, '{"interval": 60}'::jsonb || options AS options FROM goals_goal
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('goals', '0031_models_and_prices'),
+        ('goals', '0032_deliveries_by_time'),
     ]
 
     operations = [
