@@ -271,6 +271,7 @@ GOALSITE_CANARY_SECONDS = env.integer("GOALSITE_CANARY_SECONDS", default=20, min
 # Where the platform and the goals meet: the task that a wake-up runs, and what a task asks to know whether to end soon.
 GOALSITE_WAKE_UP = "goals.tasks.drive_runnable"
 GOALSITE_STOP_ASKED = "goalsite.stopping.asked"
+GOALSITE_SOP_RULES = "goals.sop_rules.sop_rules"
 GOALSITE_PULSE = "goalsite.pulse.pulse"
 GOALSITE_OPERATOR = "goalsite.login_once.operator"
 GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"

@@ -26,5 +26,9 @@ class NotAdaptable(SopError):
     """A procedure cannot be followed here and now; the message says what is missing."""
 
 
+class StaleSop(SopError):
+    """Somebody has made a later version; look at it first."""
+
+
 class EmbedderUnavailable(SopError):
     """The embedding endpoint did not answer with vectors of the right size; trying again may help."""

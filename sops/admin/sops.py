@@ -41,5 +41,9 @@ class SopAdmin(ReadOnlyAdmin):
         self.put(request, queryset, SopStatus.RETIRED)
 
     def put(self, request: HttpRequest, queryset: QuerySet[Sop], status: str) -> None:
-        changed = queryset.exclude(status=status).update(status=status)
+        changed = 0
+        for sop in queryset.exclude(status=status).order_by("pk"):
+            if Sop.objects.filter(pk=sop.pk).exclude(status=status).update(status=status):
+                self.log_change(request, sop, f"{sop.status} before, {status} now")
+                changed += 1
         self.message_user(request, f"{changed} SOPs are {status} now.", messages.SUCCESS)

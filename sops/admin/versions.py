@@ -1,8 +1,13 @@
 """Versions with their steps and perspectives."""
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.html import format_html
+from unfold.decorators import action
 
+from sops.admin.editor import Editor
 from sops.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from sops.exporter import spec_of, to_yaml
 from sops.models import Perspective, SopStep, SopVersion
@@ -15,7 +20,7 @@ class StepInline(ReadOnlyInline):
 
 
 @admin.register(SopVersion)
-class SopVersionAdmin(ReadOnlyAdmin):
+class SopVersionAdmin(Editor, ReadOnlyAdmin):
     list_display = ["sop", "number", "is_current", "title", "origin", "created_at"]
     list_filter = ["is_current", "origin", "sop__status"]
     search_fields = ["sop__slug", "title", "intent"]
@@ -23,6 +28,11 @@ class SopVersionAdmin(ReadOnlyAdmin):
     fields = ["sop", "number", "is_current", "origin", "digest", "created_at", "text"]
     readonly_fields = fields
     inlines = [StepInline]
+    actions_detail = ["edit_version"]
+
+    @action(description="New version from this", url_path="begin", icon="edit", permissions=["manage"])
+    def edit_version(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return redirect(reverse("admin:sops_sopversion_edit", args=[object_id]))
 
     @admin.display(description="Procedure")
     def text(self, version: SopVersion) -> str:
