@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from unfold.decorators import action, display
@@ -22,6 +23,11 @@ from goals.admin.show import link, pre, short
 from goals.chat.amounts import duration
 from goals.models import Question
 from goals.states import QuestionKind, QuestionStatus
+
+OPENS = (  # as the theme's own buttons do
+    '<a class="gs-answer" href="{0}" hx-get="{0}" hx-target="#modal-content" hx-select="#dialog" '
+    'x-on:htmx:after-on-load="openModal = true">Answer</a>'
+)
 
 
 class Standing(OneOf):
@@ -41,9 +47,8 @@ class Standing(OneOf):
 
 @admin.register(Question)
 class QuestionAdmin(OwnRows):
-    list_display = ["asked", "kind", "state", "waits", "of_goal", "owner", "answered"]
+    list_display = ["asked", "kind", "waits", "of_goal", "owner", "state", "answered"]
     list_select_related = ["goal__owner"]
-    actions_row = ["answer_question"]
     list_filter = [
         Standing,
         chosen("kind", QuestionKind.values),
@@ -111,7 +116,10 @@ class QuestionAdmin(OwnRows):
         return row.status
 
     @display(description="Answer")
-    def answered(self, row: Question) -> str:
+    def answered(self, row: Question) -> Any:
+        """Return what was answered, or what opens the form over the list."""
+        if row.status == QuestionStatus.OPEN:
+            return format_html(OPENS, reverse("admin:goals_question_answer_question", args=[row.pk]))
         return "–" if row.answer is None else short(json.dumps(row.answer, ensure_ascii=False), 60)
 
     @admin.display(description="goal")

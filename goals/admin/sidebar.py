@@ -33,7 +33,9 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     first += [
         _link(pages[name]["name"], pages[name]["admin_url"], icon) for name, icon in FIRST.items() if name in pages
     ]
-    first.append({**_link("To the page", reverse("chat"), "forum"), "active": False})  # every address begins with its
+    first.append(
+        {**_link("To the page", admin.site.site_url, "forum"), "active": False}
+    )  # every address begins with its
     rules = [_link(pages[name]["name"], pages[name]["admin_url"], "") for name in RULES if name in pages]
     groups = [{"title": "", "items": first}, _group("Rules and webhooks", rules)]
     for room in rooms:
