@@ -16,6 +16,11 @@ from artifacts.models import Artifact
 
 # What a browser may be told the content is. Everything else, markup above all, is only ever bytes to save.
 HARMLESS_TYPES = {"application/json", "text/plain", "text/csv", "text/markdown", "image/png", "image/jpeg", "image/gif"}
+CONTENTS = {
+    (200, "application/octet-stream"): OpenApiTypes.BINARY,
+    **{(200, kind): OpenApiTypes.BINARY for kind in sorted(HARMLESS_TYPES - {"application/json"})},
+    (200, "application/json"): OpenApiTypes.ANY,
+}
 
 
 class ArtifactViewSet(mixins.RetrieveModelMixin, viewsets.GenericViewSet):
@@ -28,7 +33,7 @@ class ArtifactViewSet(mixins.RetrieveModelMixin, viewsets.GenericViewSet):
     def get_queryset(self):
         return visible_artifacts(self.request.user)
 
-    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @extend_schema(responses=CONTENTS)
     @action(detail=True, methods=["get"])
     def content(self, request, pk=None):
         """The value as JSON, or the blob's bytes, as a file to save."""

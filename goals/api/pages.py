@@ -45,9 +45,8 @@ class Pages(BasePagination):
         if text is not None:
             self.backwards, values = read(request.path, order, text)
             rows = rows.filter(order.beyond(values, backwards=self.backwards))
-        rows = order.sort(rows, backwards=self.backwards)
         with at_most(settings.GOALSITE_SEARCH_SECONDS):
-            found = list(rows[: size + 1])
+            found = _read(order.sort(rows, backwards=self.backwards), size + 1)
         more, self.page = len(found) > size, found[:size]
         if self.backwards:
             self.page.reverse()
@@ -100,6 +99,13 @@ def page_of(view: Any, rows: Any, serializer: Any) -> Any:
     view.paginator.serializer = serializer
     page = view.paginate_queryset(rows)
     return view.get_paginated_response(serializer(page, many=True, context=view.get_serializer_context()).data)
+
+
+def _read(rows: QuerySet, size: int) -> list[Any]:
+    """Return the first rows: their keys first, so that what hangs on a row is read for these alone."""
+    keys = list(rows.values_list("pk", flat=True)[:size])
+    found = {row.pk: row for row in rows.order_by().filter(pk__in=keys)}
+    return [found[key] for key in keys if key in found]
 
 
 def _filters(view: Any, rows: QuerySet) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What is said of tools, verifiers and commands. For the schema: the rows are made by those who own them."""
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 
@@ -30,6 +31,7 @@ class ToolSerializer(serializers.Serializer):
     policy = PolicySerializer()
 
 
+@extend_schema_serializer(many=False)
 class ToolsSerializer(serializers.Serializer):
     results = ToolSerializer(many=True)
 
@@ -48,6 +50,7 @@ class VerifierTypeSerializer(serializers.Serializer):
         return {"fields" if name == "fields_" else name: field for name, field in found.items()}
 
 
+@extend_schema_serializer(many=False)
 class VerifierTypesSerializer(serializers.Serializer):
     results = VerifierTypeSerializer(many=True)
 
@@ -58,5 +61,6 @@ class CommandSerializer(serializers.Serializer):
     description = serializers.CharField()
 
 
+@extend_schema_serializer(many=False)
 class CommandsSerializer(serializers.Serializer):
     results = CommandSerializer(many=True)

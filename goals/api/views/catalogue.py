@@ -16,6 +16,8 @@ from goals.verifiers.spec import catalogue
 
 
 class ToolViewSet(ApiViewSet):
+    pagination_class = None
+
     @extend_schema(operation_id="tools_list", responses=out.ToolsSerializer)
     def list(self, request: Request) -> Response:
         """The tools with their input schemas, effect classes and risks, and what the tool policy says of each."""
@@ -23,6 +25,8 @@ class ToolViewSet(ApiViewSet):
 
 
 class VerifierViewSet(ApiViewSet):
+    pagination_class = None
+
     @extend_schema(operation_id="verifiers_list", responses=out.VerifierTypesSerializer)
     def list(self, request: Request) -> Response:
         """The verifier types, and whether you may set them."""
@@ -34,6 +38,8 @@ class VerifierViewSet(ApiViewSet):
 
 
 class CommandViewSet(ApiViewSet):
+    pagination_class = None
+
     @extend_schema(operation_id="chat_commands_list", responses=out.CommandsSerializer)
     def list(self, request: Request) -> Response:
         """What can be typed after a slash in the chat."""

@@ -50,7 +50,7 @@ def test_messages_take_no_more_statements_when_there_are_more(
 ):
     path = f"/api/conversations/{conversation.pk}/messages/"
     api.post(path, {"content": "one"})
-    with django_assert_max_num_queries(7) as few:
+    with django_assert_max_num_queries(8) as few:
         api.get(path)
     seen = len(few.captured_queries)
     for number in range(5):

@@ -100,7 +100,7 @@ def test_a_longer_list_takes_no_more_statements(
 ):
     address = path.format(goal=worked.pk)
     ada.has_perm("goals.operate")  # remembered by the user from here on
-    with django_assert_max_num_queries(8) as few:
+    with django_assert_max_num_queries(9) as few:
         api.get(address)
     work_on(worked, times=4)
     for number in range(4):

@@ -54,6 +54,21 @@ def test_every_body_has_an_example_that_is_true_to_its_schema(schema):
     assert seen > 70
 
 
+@pytest.mark.django_db
+def test_what_is_listed_whole_is_as_the_schema_says(schema, api, conversation):
+    for path, address in {
+        "/api/tools/": "/api/tools/",
+        "/api/verifiers/": "/api/verifiers/",
+        "/api/chat/commands/": "/api/chat/commands/",
+        "/api/goal/{id}/": f"/api/goal/{conversation.pk}/",
+    }.items():
+        operation = schema["paths"][path]["get"]
+        told = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        checked = Draft202012Validator({**told, "components": schema["components"]})
+        assert [error.message[:300] for error in checked.iter_errors(api.get(address).json())] == [], path
+        assert "cursor" not in [parameter["name"] for parameter in operation["parameters"]]
+
+
 def test_every_operation_says_what_it_does_and_how_it_refuses(schema):
     for name, operation in operations(schema):
         assert operation["description"], name
