@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from goals.decisions import Failure, FailureKind, Move, Perform, Spawn
 from goals.engine import decide, settle
 from goals.states import Begun, Decomposition, Kind, Mode, Predicate, Verdict, WaitsFor, is_legal, is_terminal
-from goals.tree import CheckpointView, Condition, GoalView, Limits, Node, Snapshot, apply
+from goals.tree import CheckpointView, Condition, GoalView, Limits, Node, Snapshot, WatchView, apply
 from tests.goals.core.build import NOW, C, G, S
 from tests.goals.core.invariants import row_of
 
@@ -42,7 +42,9 @@ goals = st.builds(
     failure=st.none() | failures,
     wake_at=times,
     waits_for=st.sampled_from(["", *WaitsFor]),
-    deadline=times,
+    watch=st.builds(
+        WatchView, interval=st.sampled_from([1.0, 60.0]), deadline=times, fired=st.integers(0, 2), quiet=st.booleans()
+    ),
 )
 
 
