@@ -1,44 +1,60 @@
-"""The site's processes on the test's database: web, workers and the rehearsal model, each killable by itself."""
+"""The site's processes on the test's database: web and workers, each killable by itself, and one rehearsal model."""
 
+import atexit
 import os
 import signal
 import subprocess
 import sys
 import time
 import urllib.request
+from functools import cache
 from pathlib import Path
 
 from goalsite import ports
+from goalsite.child_of import die_with_parent
 from goalsite.children import BASE_DIR
 from goalsite.plan import LARGEST_FRAME
 
 PATIENCE = 90
+FIRST_PORT = 10_000 + os.getpid() * 8 % 20_000  # runs beside this one must not meet it
+
+
+@cache
+def rehearsal() -> int:
+    """The port of a rehearsal model for all sites of this process: it remembers nothing, so that they can share it."""
+    port = ports.next_free("127.0.0.1", FIRST_PORT)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "uvicorn", "goals.llm.rehearsal.app:app", "--port", str(port), "--log-level", "error"],
+        cwd=BASE_DIR,
+        preexec_fn=die_with_parent(signal.SIGTERM),
+    )
+    atexit.register(process.wait, 20)
+    atexit.register(process.terminate)
+    answers(f"http://127.0.0.1:{port}/healthz")
+    return port
 
 
 class Site:
     """Started at once; `stop` ends every process."""
 
     def __init__(self, environment: dict[str, str], folder: Path) -> None:
-        self.port = ports.next_free(
-            "127.0.0.1", 10_000 + os.getpid() * 8 % 20_000
-        )  # runs beside this one must not meet it
-        self.model_port = ports.next_free("127.0.0.1", self.port + 1)
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.folder = folder
         self.environment = {
             **environment,
             "DJANGO_SETTINGS_MODULE": "goalsite.settings",
             "GOALSITE_DATA_DIR": str(folder),
-            "GOALSITE_REHEARSAL_PORT": str(self.model_port),
             "GOALSITE_WORKERS": "1",
             "GOALSITE_LEASE_SECONDS": "4",
         }
+        if "OPENAI_BASE_URL" not in environment:
+            self.environment["GOALSITE_REHEARSAL_PORT"] = str(rehearsal())
+        self.port = ports.next_free("127.0.0.1", FIRST_PORT)
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.folder = folder
         (folder / "static").mkdir(parents=True, exist_ok=True)
         self.processes: dict[str, subprocess.Popen] = {}
         try:
-            self.start_model()
-            self.start_web()
             self.start_workers()
+            self.start_web()
         except BaseException:
             self.stop()
             raise
@@ -47,14 +63,10 @@ class Site:
         arguments = ["goalsite.asgi:application", "--port", str(self.port), "--timeout-graceful-shutdown", "1"]
         arguments += ["--ws-max-size", str(LARGEST_FRAME)]
         self._start("web", "uvicorn", *arguments)
-        self._answers(f"{self.url}/healthz")
+        answers(f"{self.url}/healthz")
 
     def start_workers(self) -> None:
         self._start("workers", "goalsite.workers")
-
-    def start_model(self) -> None:
-        self._start("model", "uvicorn", "goals.llm.rehearsal.app:app", "--port", str(self.model_port))
-        self._answers(f"http://127.0.0.1:{self.model_port}/healthz")
 
     def kill(self, name: str) -> None:
         """End one of them as a crash does."""
@@ -91,14 +103,17 @@ class Site:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=die_with_parent(signal.SIGKILL),
             )
 
-    def _answers(self, url: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                with urllib.request.urlopen(url, timeout=2):
-                    return
-            except OSError:
-                assert time.monotonic() < deadline, f"{url} did not answer within {PATIENCE} s"
-                time.sleep(0.1)
+
+def answers(url: str) -> None:
+    """Wait until a server answers there."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except OSError:
+            assert time.monotonic() < deadline, f"{url} did not answer within {PATIENCE} s"
+            time.sleep(0.1)
