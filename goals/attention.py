@@ -1,13 +1,14 @@
 """Which goals want a person's look, and why: the dashboard's sections and the list's filter ask the same here.
 
-Each starts from goals that have not ended, which are few however long the history is.
+Each starts from goals that have not ended, which are few however long the history is, and looks up what it asks of each
+by a subquery with one value: a semi-join would read the whole of the other table.
 """
 
 from collections.abc import Callable
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from goals.models import Budget, Checkpoint, Event, Goal, Question
@@ -26,8 +27,8 @@ def asking(goals: QuerySet[Goal]) -> QuerySet[Goal]:
 
 def near_budget(goals: QuerySet[Goal]) -> QuerySet[Goal]:
     """Those that have used or reserved most of a limit, be it the one of the goal that lends them its budget."""
-    lent = tight_lines().filter(goal_id=Coalesce(OuterRef("root_id"), OuterRef("pk")))
-    return goals.filter(Exists(lent), status__in=UNFINISHED)
+    lent = tight_lines().filter(goal_id=Coalesce(OuterRef("root_id"), OuterRef("pk"))).order_by()
+    return goals.alias(tight=Subquery(lent.values("pk")[:1])).filter(tight__isnull=False, status__in=UNFINISHED)
 
 
 def tight_lines() -> QuerySet[Budget]:
@@ -44,8 +45,12 @@ def stuck(goals: QuerySet[Goal]) -> QuerySet[Goal]:
     """Those that a worker should move and none has moved for a while: nothing was written in their history."""
     long_ago = Now() - quiet_too_long()
     due = (Q(wake_at=None) & ~Q(status=GoalStatus.WAITING)) | Q(wake_at__lte=long_ago)
-    quiet = Event.objects.filter(goal=OuterRef("pk"), seq=OuterRef("seq"), at__lt=long_ago)
-    return goals.filter(due, Exists(quiet), status__in=LIVE)
+    return goals.alias(last_at=last_at()).filter(due, last_at__lt=long_ago, status__in=LIVE)
+
+
+def last_at() -> Subquery:
+    """When a goal's history was last written, by its number there."""
+    return Subquery(Event.objects.filter(goal=OuterRef("pk"), seq=OuterRef("seq")).order_by().values("at"))
 
 
 def quiet_too_long() -> timedelta:

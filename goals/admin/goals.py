@@ -103,7 +103,7 @@ class GoalAdmin(GoalActs, GoalBulk, SavedViews, Exported, OwnRows):
     readonly_fields = ["talk", "spec", "proven_by", "procedure", "guidance", "broken", "origin", "wishes"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Goal]:
-        cost = Budget.objects.filter(resource=Resource.COST_USD, goal_id=OuterRef("pays")).values("used")
+        cost = Budget.objects.filter(resource=Resource.COST_USD, goal_id=OuterRef("pays")).order_by().values("used")
         rows = (
             with_counts(super().get_queryset(request))
             .select_related("sop_version__sop", "conversation")

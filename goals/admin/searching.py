@@ -7,13 +7,25 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, Q, QuerySet, TextField
+from django.db.models.lookups import Contains
 from django.http import HttpRequest
 
 LONGEST = 200
 MOST_WORDS = 10
 ID_BEGINS = re.compile(r"[0-9a-f]{8}(-[0-9a-f-]{0,28})?", re.IGNORECASE)
 DIGEST = re.compile(r"[0-9a-f]{64}(:\d{1,9})?")
+
+
+@CharField.register_lookup
+@TextField.register_lookup
+class HasWords(Contains):
+    """`icontains` by ILIKE: Postgres knows of a column, not of its capitals, how frequent a word is."""
+
+    lookup_name = "has_words"
+
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+        return f"ILIKE {rhs}"
 
 
 def searched(request: HttpRequest, rows: QuerySet, fields: list[str], typed: str) -> QuerySet:
@@ -34,7 +46,7 @@ def searched(request: HttpRequest, rows: QuerySet, fields: list[str], typed: str
         return _any(rows, {name: typed for name in exact if not name.endswith("id")})
     if not texts:
         return rows.none()
-    words = [reduce(or_, (Q(**{f"{name}__icontains": word}) for name in texts)) for word in typed.split()]
+    words = [reduce(or_, (Q(**{f"{name}__has_words": word}) for name in texts)) for word in typed.split()]
     return rows.filter(reduce(and_, words[:MOST_WORDS]))
 
 

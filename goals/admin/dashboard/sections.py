@@ -14,7 +14,7 @@ from goals.admin.show import page, short
 from goals.chat.amounts import amount
 from goals.chat.meters import NAMES
 from goals.chat.standing import PAUSED
-from goals.models import Budget, Checkpoint, Event, Goal, Question
+from goals.models import Budget, Checkpoint, Goal, Question
 from goals.states import CheckpointStatus, GoalStatus, PauseReason, Resource
 
 MOST_ROWS = 6
@@ -94,12 +94,15 @@ def _of_goals(
     query: dict[str, str],
     words: Callable[[Any], str],
     icon: str,
+    told: QuerySet[Goal] | None = None,
 ) -> Section:
     """Return a section of goals, the latest first; since when is when their history was last written."""
-    last = Event.objects.filter(goal=OuterRef("pk"), seq=OuterRef("seq")).values("at")
-    shown = rows.select_related("owner").annotate(last_at=Subquery(last)).order_by("-created_at", "-pk")[:MOST_ROWS]
+    found = list(rows.order_by().values_list("pk", flat=True)[: MOST_COUNTED + 1])
+    latest = sorted(found, reverse=True)[:MOST_ROWS]  # keys sort by time
+    told = (told or Goal.objects.all()).filter(pk__in=latest).select_related("owner")
+    shown = told.annotate(last_at=attention.last_at()).order_by("-pk")
     lines = [Row(page(goal), short(str(goal)), words(goal), goal.last_at) for goal in shown]
-    return Section(name, title, nothing, goals_list(**query), _counted(rows), lines, icon=icon)
+    return Section(name, title, nothing, goals_list(**query), len(found), lines, icon=icon)
 
 
 def _stuck(goals: QuerySet[Goal]) -> Section:
@@ -115,18 +118,17 @@ def _stuck(goals: QuerySet[Goal]) -> Section:
 
 
 def _failing(goals: QuerySet[Goal]) -> Section:
-    step = Checkpoint.objects.filter(goal=OuterRef("pk"), status=CheckpointStatus.ACTIVE)
-    rows = attention.struggling(goals).annotate(
-        step=Subquery(step.values("title")[:1]), tries=Subquery(step.values("attempts")[:1])
-    )
+    step = Checkpoint.objects.filter(goal=OuterRef("pk"), status=CheckpointStatus.ACTIVE).order_by()
+    told = Goal.objects.annotate(step=Subquery(step.values("title")[:1]), tries=Subquery(step.values("attempts")[:1]))
     return _of_goals(
         "failing",
         "Failing, and tried again",
         "Nothing is being tried again.",
-        rows,
+        attention.struggling(goals),
         {"needs": "help"},
         lambda goal: " · ".join(part for part in (_tried(goal), str(goal.owner)) if part),
         "replay",
+        told,
     )
 
 
