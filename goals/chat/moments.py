@@ -28,6 +28,7 @@ MEANWHILE = [
     "goal.policy_changed",
     "goal.watch_changed",
     "subgoal.waiting",
+    "webhook.disabled",
 ]
 
 

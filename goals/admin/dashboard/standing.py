@@ -16,7 +16,7 @@ from goals.admin.dashboard.charts import Bar, Chart, bars
 from goals.admin.dashboard.sections import MOST_COUNTED, goals_list
 from goals.admin.show import page, short
 from goals.chat.amounts import duration
-from goals.models import Breaker, Goal
+from goals.models import Breaker, Goal, Webhook
 from goals.models.goal import LIVE
 from goals.states import GoalStatus
 
@@ -63,7 +63,14 @@ def machinery() -> list[Fact]:
             "",
             queued is not None,
         ),
+        _webhooks(),
     ]
+
+
+def _webhooks() -> Fact:
+    troubled = Webhook.objects.troubled().count()
+    words = "they fail or are disabled" if troubled else ""
+    return Fact("Webhooks in trouble", f"{troubled:,}", words, not troubled, reverse("admin:goals_webhook_changelist"))
 
 
 def breakers() -> list[tuple[str, str, str]]:

@@ -42,6 +42,13 @@ def test_a_webhook_is_made_changed_tried_and_removed(console, root):
     assert not Webhook.objects.visible_to(root).exists()
 
 
+def test_the_dashboard_says_how_many_are_in_trouble(console, hook):
+    assert "they fail or are disabled" not in console.get("/admin/").content.decode()
+    Webhook.objects.update(active=False, disabled_because="it was refused")
+    assert "they fail or are disabled" in console.get("/admin/").content.decode()
+    assert "Disabled" in console.get(LIST).content.decode().title()
+
+
 def test_what_is_wrong_is_said_at_its_field(console, staff):
     page = console.post(f"{LIST}add/", {**AT, "address": "http://127.0.0.1/"}).content.decode()
     assert "127.0.0.1 is loopback" in page
