@@ -8,6 +8,7 @@ from operator import or_
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -68,7 +69,7 @@ def selection(person: Any, options: dict[str, Any]) -> QuerySet[Goal]:
     """Return the goals of a selection that this person may see; raises InvalidInput with every error."""
     now = timezone.now()
     owner, reason, older, newer = validation.collect(
-        lambda: validation.text("--owner", options.get("owner"), most=150),
+        lambda: _person("--owner", options.get("owner")),
         lambda: validation.text("--reason", options.get("reason"), most=200),
         lambda: age("--older", options.get("older")),
         lambda: age("--newer", options.get("newer")),
@@ -96,6 +97,14 @@ def age(flag: str, text: str | None) -> timedelta | None:
     if found is None or seconds > OLDEST:
         raise InvalidInput({flag: f"{text[:40]!a} must be an age such as 90s, 30m, 12h, 7d or 2w, at most 1000w"})
     return timedelta(seconds=seconds)
+
+
+def _person(flag: str, name: str | None) -> str:
+    """Return the name of somebody whom there is, or nothing; raises InvalidInput."""
+    given = validation.text(flag, name, most=150)
+    if given and not get_user_model().objects.filter(username=given).exists():
+        raise InvalidInput({flag: f"there is nobody called {given[:80]!a}"})
+    return given
 
 
 def goal_of(person: Any, text: str) -> Goal:

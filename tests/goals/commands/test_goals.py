@@ -51,7 +51,6 @@ def test_a_list_of_nothing_is_empty(run_here):
         (["--state", "paused"], [1]),
         (["--state", "paused", "--state", "planning"], [0, 1]),
         (["--owner", "ada"], [0]),
-        (["--owner", "nobody"], []),
         (["--reason", "user"], [1]),
         (["--reason", "OVEN"], [1]),
         (["--older", "2d"], [0]),

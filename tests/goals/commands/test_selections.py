@@ -113,3 +113,10 @@ def test_an_age_that_is_none_is_refused_by_name(run_here, command):
     code, out, error = run_here(command, "--older", "soon")
     assert (code, out) == (64, "")
     assert "--older: 'soon' must be an age" in error
+
+
+@pytest.mark.parametrize("command", [["goals", "list"], ["goals", "cancel"], ["budgets"], ["resume_goals"]])
+def test_an_owner_whom_there_is_not_is_refused_by_name(run_here, ada, command):
+    code, out, told = run_here(*command, "--owner", "adda")
+    assert (code, out) == (64, "")
+    assert "--owner: there is nobody called 'adda'" in told
