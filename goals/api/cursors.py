@@ -1,5 +1,6 @@
 """Cursors of lists: where a page ended, as a signed text that only the same list in the same order takes back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -44,8 +45,12 @@ class Order:
 
 def cursor_of(place: str, order: Order, row: Model, *, backwards: bool) -> str:
     """Return the cursor of what comes after (or before) a row."""
-    values = [_plain(getattr(row, name)) for name in order.fields]
-    return signing.dumps([order.name, backwards, values], salt=SALT + place)
+    return cursor_at(place, order, [getattr(row, name) for name in order.fields], backwards=backwards)
+
+
+def cursor_at(place: str, order: Order, values: Sequence[Any], *, backwards: bool) -> str:
+    """Return the cursor of what comes after (or before) a row with these values in the order's columns."""
+    return signing.dumps([order.name, backwards, [_plain(value) for value in values]], salt=SALT + place)
 
 
 def read(place: str, order: Order, text: str) -> tuple[bool, list[Any]]:

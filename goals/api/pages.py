@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from goals.api.cursors import Order, cursor_of, read
+from goals.api.cursors import Order, cursor_at, read
 from goals.api.query import only, thin, wanted, whole_number
 from goals.patience import at_most
 
@@ -46,14 +46,17 @@ class Pages(BasePagination):
             self.backwards, values = read(request.path, order, text)
             rows = rows.filter(order.beyond(values, backwards=self.backwards))
         with at_most(settings.GOALSITE_SEARCH_SECONDS):
-            found = _read(order.sort(rows, backwards=self.backwards), size + 1)
-        more, self.page = len(found) > size, found[:size]
-        if self.backwards:
-            self.page.reverse()
+            keys = list(order.sort(rows, backwards=self.backwards).values_list("pk", *order.fields)[: size + 1])
+            more, keys = len(keys) > size, keys[:size]
+            if self.backwards:
+                keys.reverse()
+            # What hangs on a row is read for these alone; one that has just gone is left out, and no page lost with it.
+            found = {row.pk: row for row in queryset.filter(pk__in=[key for key, *_ in keys])}
+        self.places = [values for _, *values in keys]
         came = text is not None
         self.has_next = came if self.backwards else more
         self.has_previous = more if self.backwards else came
-        return self.page
+        return [found[key] for key, *_ in keys if key in found]
 
     def get_paginated_response(self, data: Sequence[dict[str, Any]]) -> Response:
         """Return the page with the addresses of its neighbours, null at the ends."""
@@ -64,9 +67,9 @@ class Pages(BasePagination):
         return Response({**links, "results": [thin(row, self.names) for row in data]})
 
     def _link(self, position: int, *, backwards: bool) -> str | None:
-        if not self.page:
+        if not self.places:
             return None
-        cursor = cursor_of(self.request.path, self.order, self.page[position], backwards=backwards)
+        cursor = cursor_at(self.request.path, self.order, self.places[position], backwards=backwards)
         return replace_query_param(self.request.build_absolute_uri(), "cursor", cursor)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -99,13 +102,6 @@ def page_of(view: Any, rows: Any, serializer: Any) -> Any:
     view.paginator.serializer = serializer
     page = view.paginate_queryset(rows)
     return view.get_paginated_response(serializer(page, many=True, context=view.get_serializer_context()).data)
-
-
-def _read(rows: QuerySet, size: int) -> list[Any]:
-    """Return the first rows: their keys first, so that what hangs on a row is read for these alone."""
-    keys = list(rows.values_list("pk", flat=True)[:size])
-    found = {row.pk: row for row in rows.order_by().filter(pk__in=keys)}
-    return [found[key] for key in keys if key in found]
 
 
 def _filters(view: Any, rows: QuerySet) -> Iterator[str]:

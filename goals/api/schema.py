@@ -44,8 +44,8 @@ CHANGES = {
     "413": "The body is too large.",
     "415": "The body must be JSON.",
 }
-TAGGED = ("/api/goals/", "/api/questions/", "/api/conversations/")
-HELD = tuple(f"{noun}{{id}}/" for noun in TAGGED)
+HELD = ("/api/goals/{id}/", "/api/questions/{id}/", "/api/conversations/{id}/")
+TAGGED = (*HELD, "/api/goals/{id}/limits/", "/api/goals/{id}/tree/")
 METHODS = ("get", "put", "post", "patch", "delete")
 KEY = {
     "in": "header",
@@ -111,7 +111,7 @@ def tell_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 def _tell(operation: dict[str, Any], method: str, address: str) -> None:
     parameters, responses = operation.setdefault("parameters", []), operation["responses"]
     may = {**ALWAYS, **READS, "409": CHANGES["409"]} if method == "get" else {**ALWAYS, **CHANGES}
-    if method == "get" and address.startswith(TAGGED):
+    if method == "get" and address in TAGGED:
         parameters.append(KNOWN)
         responses["304"] = {"description": "What is known has not changed."}
     if method != "get" and address.startswith(HELD):

@@ -33,7 +33,7 @@ AFTER = OpenApiParameter(
 )
 LAST = OpenApiParameter(
     "Last-Event-ID",
-    {"type": "integer", "minimum": 0, "maximum": LARGEST_SEQ},
+    {"type": "string", "pattern": "^[0-9]{1,18}$"},
     OpenApiParameter.HEADER,
     description="the same as `after`, which it overrules: browsers send it when they connect again",
 )

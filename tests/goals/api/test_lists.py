@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from goals import services
+from goals.api.counts import with_counts
 from goals.models import Conversation, Goal, Message
 from goals.patience import at_most
 from sops.models import Sop, SopStatus
@@ -71,6 +72,19 @@ def test_what_comes_and_goes_meanwhile_neither_repeats_nor_hides_a_row(api, ada,
     second = api.get(first["next"]).json()
     assert not set(numbers(first)) & set(numbers(second))
     assert numbers(second)[:2] == [number for number in (4, 3, 2, 1, 0) if number not in numbers(first)][:2]
+
+
+def test_what_changes_while_a_page_is_read_ends_no_walk(api, ada, seven, monkeypatch):
+    class Meanwhile(type(Goal.objects.none())):
+        def filter(self, *given, **named):
+            if "pk__in" in named:
+                Goal.objects.filter(pk__in=named["pk__in"]).update(mode="monitor")
+            return super().filter(*given, **named)
+
+    monkeypatch.setattr("goals.api.views.goals.with_counts", lambda rows: with_counts(Meanwhile(Goal)))
+    page = api.get(GOALS, {"mode": "drive", "page_size": 2}).json()
+    assert page["results"] == []
+    assert api.get(page["next"]).status_code == 200
 
 
 def test_a_page_costs_the_same_statements_wherever_it_begins_and_counts_nothing(api, seven, django_assert_num_queries):
