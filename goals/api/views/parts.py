@@ -50,9 +50,9 @@ PLAIN = {"filterset_class": None, "filter_backends": [], **TIMED}
 
 def known_seq(request: Request) -> int:
     """Return the last seq that is known, by `Last-Event-ID` or `after`; raises ValidationError."""
-    if (given := request.headers.get("Last-Event-ID")) is not None:
-        return read_number("Last-Event-ID", given, most=LARGEST_SEQ)
-    return whole_number(request, "after", default=0, most=LARGEST_SEQ)
+    after = whole_number(request, "after", default=0, most=LARGEST_SEQ)
+    given = request.headers.get("Last-Event-ID")
+    return after if given is None else read_number("Last-Event-ID", given, most=LARGEST_SEQ)
 
 
 def _calls_by(kind: Any) -> dict[str, Any]:

@@ -38,6 +38,10 @@ def test_events_are_read_from_a_number_on(api, goal, ada):
     page = api.get(path, {"after": 2, "limit": 2}).json()
     assert ([row["seq"] for row in page["results"]], page["more"], page["last_seq"]) == ([3, 4], True, 6)
     assert page["results"] == [events.frame(event) for event in events.since(goal.pk, 2, limit=2)]
+    assert api.get(path, {"after": 2}, HTTP_LAST_EVENT_ID="5").json()["results"][0]["seq"] == 6
+    for query, last, field in (({"after": "x"}, "5", "after"), ({}, "x", "Last-Event-ID"), ({}, "", "Last-Event-ID")):
+        refused = api.get(path, query, HTTP_LAST_EVENT_ID=last)
+        assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
     end = api.get(path, {"after": 6}).json()
     assert (end["results"], end["more"]) == ([], False)
 
