@@ -8,23 +8,15 @@ from xdist.scheduler import LoadFileScheduling
 
 # Most of a test's time is waiting, for processes, browsers and deadlines.
 WORKERS = (os.cpu_count() or 1) + 1
-# What takes longest begins first, so that no worker is left with it at the end.
 DRILLS = "tests/drills/"
-LONGEST = (
-    DRILLS,
-    "tests/goals/api/test_contract.py",
-    "tests/browser/",
-    "tests/goalsite/",
-    "tests/goals/commands/",
-    "tests/scenarios/",
-)
+LONG = ("drill", "browser")
 
 
 class ByFile(LoadFileScheduling):
     """One file a worker at a time; all drills of killed and frozen workers in one piece."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return DRILLS if nodeid.startswith(DRILLS) else nodeid.split("::", 1)[0]
+        return scope_of(nodeid)
 
 
 def workers_for(config: pytest.Config) -> int:
@@ -34,6 +26,12 @@ def workers_for(config: pytest.Config) -> int:
     return 0 if chosen or asked != {config.rootpath / "tests"} else WORKERS
 
 
-def rank(nodeid: str) -> int:
-    """The place of a test's room: the lower, the earlier."""
-    return next((place for place, room in enumerate(LONGEST) if nodeid.startswith(room)), len(LONGEST))
+def sort(items: list[pytest.Item]) -> None:
+    """Put files with real processes first, the drills before all, so that no worker is left with them at the end."""
+    long = {scope_of(item.nodeid) for item in items if any(item.get_closest_marker(name) for name in LONG)}
+    items.sort(key=lambda item: (scope_of(item.nodeid) != DRILLS, scope_of(item.nodeid) not in long))
+
+
+def scope_of(nodeid: str) -> str:
+    """What a test stays together with: its file, or all drills."""
+    return DRILLS if nodeid.startswith(DRILLS) else nodeid.split("::", 1)[0]

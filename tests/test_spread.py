@@ -36,7 +36,14 @@ def test_a_file_stays_whole_and_the_drills_follow_one_another():
     assert len(drills) == 1
 
 
-def test_what_takes_longest_begins_first():
-    names = ["tests/goals/core/test_table.py", "tests/browser/test_live.py", "tests/drills/test_kill.py"]
-    assert sorted(names, key=spread.rank) == names[::-1]
-    assert all((ROOT / room).exists() for room in spread.LONGEST)
+def test_what_takes_longest_begins_first_and_a_file_is_not_torn_apart():
+    marks = {
+        "tests/core.py::a": "",
+        "tests/up.py::a": "",
+        "tests/up.py::b": "drill",
+        "tests/drills/kill.py::a": "drill",
+    }
+    items = [SimpleNamespace(nodeid=name, get_closest_marker=mark.__eq__) for name, mark in marks.items()]
+    spread.sort(items)
+    order = ["tests/drills/kill.py::a", "tests/up.py::a", "tests/up.py::b", "tests/core.py::a"]
+    assert [item.nodeid for item in items] == order
