@@ -34,12 +34,13 @@ class Far(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """An answer is (status, headers, body); the body may be a number of seconds to drip it for."""
+    """An answer is (status, headers, body); a body that is a number is dripped so many seconds, or until changed."""
 
     def do_GET(self) -> None:
         sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.came.append((self.command, self.path, dict(self.headers), sent))
-        status, headers, body = self.server.answers.get(self.path, (200, {}, b"ok"))
+        answer = self.server.answers.get(self.path, (200, {}, b"ok"))
+        status, headers, body = answer
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -50,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
             return
         ends = time.monotonic() + body
-        while time.monotonic() < ends:
+        while time.monotonic() < ends and self.server.answers.get(self.path) is answer:
             self.wfile.write(b".")
             time.sleep(0.05)
 
