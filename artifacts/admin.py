@@ -1,4 +1,4 @@
-"""Contexts and artifacts in the admin, to look at: nothing here can be changed."""
+"""Contexts and artifacts in the admin, to look at, each by whom it may be: nothing here can be changed."""
 
 import json
 
@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from unfold.admin import ModelAdmin
 
+from artifacts.api.access import seen_by
 from artifacts.kinds import Storage
 from artifacts.models import Artifact, Context, Derivation
 
@@ -15,9 +16,19 @@ SHOWN_LINEAGE = 50
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """Rows that are looked at and never touched."""
+    """Rows that are looked at and never touched; a person sees those of the contexts that are theirs to see."""
 
+    context_path = "context"
     show_full_result_count = False
+
+    def get_queryset(self, request):
+        return seen_by(request.user, super().get_queryset(request), self.context_path)
+
+    def has_module_permission(self, request):
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request, obj=None):
+        return request.user.is_active and request.user.is_staff
 
     def has_add_permission(self, request):
         return False
@@ -31,6 +42,7 @@ class ReadOnlyAdmin(ModelAdmin):
 
 @admin.register(Context)
 class ContextAdmin(ReadOnlyAdmin):
+    context_path = "pk"
     list_display = ["id", "parent", "created_at"]
     ordering = ["-id"]
     search_fields = ["=id"]
@@ -89,6 +101,7 @@ class ArtifactAdmin(ReadOnlyAdmin):
 
 @admin.register(Derivation)
 class DerivationAdmin(ReadOnlyAdmin):
+    context_path = "artifact__context"
     list_display = ["artifact", "source"]
     list_select_related = ["artifact", "source"]
     ordering = ["-id"]

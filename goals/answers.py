@@ -6,11 +6,11 @@ import jsonschema
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from goals import plan_answers, validation
+from goals import plan_answers, seeing, validation
 from goals.decisions import Failure, FailureKind, Move
 from goals.effects import approval, ledger
 from goals.effects.making import add_message, make_artifact
-from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound
+from goals.exceptions import AlreadyAnswered, InvalidInput, NotAllowed, NotFound
 from goals.models import Question, Role, Subgoal, ToolCall
 from goals.plan_answers import NO, YES
 from goals.states import (
@@ -33,14 +33,25 @@ OPEN_EFFECT = [EffectStatus.INTENDED, EffectStatus.UNKNOWN]
 def find(user: Any, question_id: Any) -> Question:
     """Return a question of a goal that this person may see; raises NotFound."""
     try:
-        return Question.objects.visible_to(user).select_related("goal").get(pk=question_id)
+        question = Question.objects.select_related("goal").get(pk=question_id)
     except (Question.DoesNotExist, ValidationError, ValueError, TypeError):
-        raise NotFound(f"there is no question {str(question_id)[:80]}") from None
+        question = None
+    if question is None or not seeing.may_see(user, question.goal):
+        raise NotFound(f"there is no question {str(question_id)[:80]}")
+    return question
+
+
+def to_answer(user: Any, question_id: Any) -> Question:
+    """Return a question that this person may answer; raises NotFound, or NotAllowed when they may only look at it."""
+    question = find(user, question_id)
+    if not seeing.may_move(user, question.goal):
+        raise NotAllowed("this goal is shared with you to look at; its owner and operators answer")
+    return question
 
 
 def answer(user: Any, question_id: Any, value: Any, *, channel: str = "api") -> Question:
-    """Answer an open question; raises InvalidInput (the question stays open) or AlreadyAnswered."""
-    question = find(user, question_id)
+    """Answer an open question; raises InvalidInput (the question stays open), AlreadyAnswered or NotAllowed."""
+    question = to_answer(user, question_id)
     understood = understand(question, value)
     with writing(question.goal_id, actor=user) as writer:
         question = (

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from goals import announce, sharing, validation
+from goals import announce, people, sharing, validation
 from goals.effects.making import add_message
-from goals.exceptions import InvalidInput, NotAllowed, StaleGoal
+from goals.exceptions import NotAllowed, StaleGoal
 from goals.models import Conversation, Goal, Role
-from goals.models.share import Share
-from goals.services import find
+from goals.services import find, to_move
 from goals.transitions import writing
 
 
@@ -18,15 +16,15 @@ def reassign(user: Any, goal_id: Any, to: Any, *, reason: Any = "") -> Goal:
     """Make the person named `to` the owner of a goal and of all that draw on its budget; needs `goals.operate`.
 
     Budget, questions, artifacts and workspace go with the goal. What was said does not: the conversation stays with
-    whoever had it, and the goal gets a new one. Links that were made to it open nothing any more.
+    whoever had it, and the goal gets a new one. Nobody with whom it was shared sees it any more; links open nothing.
     Raises InvalidInput, NotAllowed, NotFound or StaleGoal; then nothing is changed.
     """
-    goal = find(user, goal_id)
+    goal = to_move(user, goal_id)
     if not user.has_perm("goals.operate"):
         raise NotAllowed("to reassign a goal you need the permission goals.operate")
     reason, heir = validation.collect(
         lambda: validation.text("reason", reason, most=2000),
-        lambda: person(to),
+        lambda: people.named("owner", to),
     )
     if goal.root_id is not None:
         raise StaleGoal(f"it draws on the budget of the goal {goal.root_id}; reassign that one, and this goes with it")
@@ -45,18 +43,8 @@ def reassign(user: Any, goal_id: Any, to: Any, *, reason: Any = "") -> Goal:
     return find(user, goal.pk)
 
 
-def person(name: Any) -> Any:
-    """Return who has this name and may sign in; raises InvalidInput."""
-    text = validation.text("owner", name, most=150, required=True)
-    found = get_user_model().objects.filter(username=text, is_active=True).first()
-    if found is None:
-        raise InvalidInput({"owner": f"there is nobody named {text!r} who may sign in"})
-    return found
-
-
 def _hand_over(user: Any, goal: Goal, heir: Any, talk: Conversation, reason: str) -> None:
-    if Share.objects.filter(goal=goal, revoked_at=None).exists():
-        sharing.withdraw_all(user, goal.pk)
+    sharing.withdraw_all(user, goal.pk)
     with writing(goal.pk, actor=user) as writer:
         before, left = writer.goal.owner.get_username(), writer.goal.conversation_id
         goes_on = writer.goal.parent_id is None or writer.goal.conversation_id is not None
@@ -64,5 +52,7 @@ def _hand_over(user: Any, goal: Goal, heir: Any, talk: Conversation, reason: str
         told = writer.goal.seq
         writer.goal.owner, writer.goal.conversation = heir, talk if goes_on else None
         Goal.objects.filter(pk=goal.pk).update(owner=heir, conversation=writer.goal.conversation)
+    announce.send(announce.goal_group(goal.pk), {"type": "access.changed"})
     if left is not None:  # whoever has it open is told that the goal is gone
         announce.send(announce.conversation_group(left), {"type": "goal.changed", "goal": str(goal.pk), "seq": told})
+        announce.send(announce.conversation_group(left), {"type": "access.changed"})

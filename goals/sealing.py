@@ -5,7 +5,7 @@ from typing import Any
 from goals import validation
 from goals.exceptions import InvalidInput, NotAllowed, StaleGoal
 from goals.models import Goal, Watch
-from goals.services import ASKS_A_MODEL, acting, costs, find, refuse_ended
+from goals.services import ASKS_A_MODEL, acting, costs, refuse_ended, to_move
 from goals.states import GoalStatus, Mode
 from goals.verifiers.spec import digest
 
@@ -16,7 +16,7 @@ def change_verifier(user: Any, goal_id: Any, verifier: Any, reason: Any) -> Goal
     Needs `goals.operate`, and for a verifier that runs on the host the permission for that as well: whoever owns a goal
     does not thereby say what proves it. Raises InvalidInput, NotAllowed, NotFound or StaleGoal.
     """
-    find(user, goal_id)
+    to_move(user, goal_id)
     if not user.has_perm("goals.operate"):
         raise NotAllowed("to change a sealed verifier you need the permission goals.operate")
     spec, reason = validation.collect(

@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from artifacts.services import create_context
-from goals import attachments, loop, mentions, validation, watch_wishes
+from goals import attachments, loop, mentions, seeing, validation, watch_wishes
 from goals import limits as limits_of
 from goals.decisions import Move
 from goals.effects.ledger import open_budget
@@ -33,9 +33,20 @@ UNFINISHED = {GoalStatus.PLANNING, GoalStatus.ACTIVE, GoalStatus.WAITING, GoalSt
 def find(user: Any, goal_id: Any) -> Goal:
     """Return a goal that this person may see; raises NotFound for one that is missing or somebody else's."""
     try:
-        return Goal.objects.owned_by(user).get(pk=goal_id)
+        goal = Goal.objects.get(pk=goal_id)
     except (Goal.DoesNotExist, ValidationError, ValueError, TypeError):
-        raise NotFound(f"there is no goal {str(goal_id)[:80]}") from None
+        goal = None
+    if goal is None or not seeing.may_see(user, goal):
+        raise NotFound(f"there is no goal {str(goal_id)[:80]}")
+    return goal
+
+
+def to_move(user: Any, goal_id: Any) -> Goal:
+    """Return a goal that this person may move; raises NotFound, or NotAllowed for one that they may only look at."""
+    goal = find(user, goal_id)
+    if not seeing.may_move(user, goal):
+        raise NotAllowed("this goal is shared with you to look at; its owner and operators move it")
+    return goal
 
 
 def submit(
@@ -140,7 +151,7 @@ def costs(verifier: Mapping[str, Any]) -> bool:
 @contextmanager
 def acting(user: Any, goal_id: Any) -> Iterator[Writer]:
     """Lock a goal for a person who may steer it."""
-    goal = find(user, goal_id)
+    goal = to_move(user, goal_id)
     with writing(goal.pk, actor=user) as writer:
         yield writer
 
@@ -264,7 +275,7 @@ def revise(user: Any, goal_id: Any, reason: Any) -> Goal:
 
 def raise_limits(user: Any, goal_id: Any, changes: Any) -> dict[str, Any]:
     """Set limits (`{"cost_usd": 10}`) or change them by an amount (`"+5"`); never below what is used and reserved."""
-    goal = find(user, goal_id)
+    goal = to_move(user, goal_id)
     if not isinstance(changes, Mapping) or not changes:
         raise InvalidInput({"limits": f"must be an object of {limits_of.ALLOWED}"})
     with writing(goal.pk, actor=user) as writer:
@@ -313,6 +324,7 @@ def budget_of(goal: Goal) -> dict[str, Any]:
 
 def rearm(user: Any, goal_id: Any) -> Goal:
     """Bring an ended goal back with a new plan: an operator's act."""
+    to_move(user, goal_id)
     if not user.has_perm("goals.rearm"):
         raise NotAllowed("to rearm a goal you need the permission goals.rearm")
     with acting(user, goal_id) as writer:
@@ -351,7 +363,7 @@ def rearm(user: Any, goal_id: Any) -> Goal:
 
 def fork(user: Any, goal_id: Any, *, objective: Any = None) -> Goal:
     """Start a new goal from another one's artifacts and wishes; it draws on the same budget."""
-    original = find(user, goal_id)
+    original = to_move(user, goal_id)
     objective = validation.text(
         "objective",
         original.objective if objective is None else objective,

@@ -1,7 +1,8 @@
-"""Links to finished goals: made and withdrawn by their owner, each act an event, read by whoever has one.
+"""Goals shown to others by their owner: each act is an event, and each share can be withdrawn.
 
-A token has 256 random bits; only its hash is kept. What is unknown, withdrawn, run out, or of a goal that goes on
-again is answered alike: there is nothing.
+A person sees a goal whole, as its owner does, and moves nothing. A link shows whoever has it how a goal ended. Its
+token has 256 random bits; only its hash is kept. What is unknown, withdrawn, run out, or of a goal that goes on again
+is answered alike: there is nothing.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from goals import services
+from goals import announce, people, services, validation
 from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
 from goals.models import Goal, Share
 from goals.models.goal import ENDED
@@ -28,9 +29,9 @@ def share(user: Any, goal_id: Any, *, days: Any = None) -> tuple[Share, str]:
     goal = _own(user, goal_id)
     with writing(goal.pk, actor=user) as writer:
         if writer.goal.status not in ENDED:
-            raise StaleGoal(f"the goal is {writer.goal.status}; only an ended goal can be shared")
+            raise StaleGoal(f"the goal is {writer.goal.status}; only an ended goal can be shared by a link")
         if Share.objects.live(writer.now).filter(goal=goal).count() >= MOST_LIVE:
-            raise StaleGoal(f"the goal has {MOST_LIVE} links already; withdraw one first")
+            raise StaleGoal(f"the goal is shared {MOST_LIVE} times already; withdraw one first")
         token = secrets.token_urlsafe(32)
         made = Share.objects.create(
             goal=goal,
@@ -44,33 +45,61 @@ def share(user: Any, goal_id: Any, *, days: Any = None) -> tuple[Share, str]:
     return made, token
 
 
+def share_with(user: Any, goal_id: Any, name: Any, *, days: Any = None) -> Share:
+    """Let the person of this name see a goal, for some days or until it is withdrawn."""
+    goal = _own(user, goal_id)
+    viewer, days = validation.collect(lambda: _viewer(user, name), lambda: _days(days))
+    with writing(goal.pk, actor=user) as writer:
+        live = Share.objects.live(writer.now).filter(goal=goal)
+        if live.filter(viewer=viewer).exists():
+            raise StaleGoal(f"the goal is shared with {viewer} already; withdraw that to share it anew")
+        if live.count() >= MOST_LIVE:
+            raise StaleGoal(f"the goal is shared {MOST_LIVE} times already; withdraw one first")
+        ends = writer.now + timedelta(days=days) if days else None
+        made = Share.objects.create(goal=goal, viewer=viewer, created_by=user, created_at=writer.now, expires_at=ends)
+        told = {"share": str(made.pk), "with": viewer.get_username(), "until": ends.isoformat() if ends else None}
+        writer.event("goal.shared", told)
+    return made
+
+
+def _viewer(user: Any, name: Any) -> Any:
+    """Return who has this name and may sign in; raises InvalidInput."""
+    found = people.named("person", name)
+    if found.pk == user.pk:
+        raise InvalidInput({"person": "is yourself; name somebody else"})
+    return found
+
+
 def withdraw(user: Any, goal_id: Any, share_id: Any) -> Share:
-    """End a link at once; its owner's act, or an operator's."""
-    goal = services.find(user, goal_id)
+    """End a share at once; its owner's act, or an operator's."""
+    goal = services.to_move(user, goal_id)
     with writing(goal.pk, actor=user) as writer:
         try:
             found = Share.objects.get(goal=goal, pk=share_id)
         except (Share.DoesNotExist, ValidationError, ValueError, TypeError):
-            raise NotFound(f"the goal has no link {str(share_id)[:80]}") from None
+            raise NotFound(f"the goal has no share {str(share_id)[:80]}") from None
         if found.revoked_at:
-            raise StaleGoal("the link was withdrawn already")
+            raise StaleGoal("it was withdrawn already")
         found.revoked_at = writer.now
         found.save(update_fields=["revoked_at"])
-        writer.event("goal.unshared", {"share": str(found.pk)})
+        whom = {"with": found.viewer.get_username()} if found.viewer else {}
+        writer.event("goal.unshared", {"share": str(found.pk), **whom})
+        announce.send(announce.goal_group(goal.pk), {"type": "access.changed"})
     return found
 
 
 def withdraw_all(user: Any, goal_id: Any) -> int:
-    """End every link to a goal; returns how many there were."""
-    links = links_of(services.find(user, goal_id))
-    for found in links:
+    """End every share of a goal; returns how many there were."""
+    shares = shares_of(services.to_move(user, goal_id))
+    for found in shares:
         withdraw(user, goal_id, found.pk)
-    return len(links)
+    return len(shares)
 
 
-def links_of(goal: Goal) -> list[Share]:
-    """Return the links that still open something, the latest first."""
-    return list(Share.objects.live(timezone.now()).filter(goal=goal).order_by("-created_at"))
+def shares_of(goal: Goal) -> list[Share]:
+    """Return the shares that still show something, with persons and by link, the latest first."""
+    live = Share.objects.live(timezone.now()).filter(goal=goal)
+    return list(live.select_related("viewer").order_by("-created_at"))
 
 
 def opened(token: str) -> Goal:
@@ -83,7 +112,7 @@ def opened(token: str) -> Goal:
 
 
 def _own(user: Any, goal_id: Any) -> Goal:
-    goal = services.find(user, goal_id)
+    goal = services.to_move(user, goal_id)
     if goal.owner_id != user.pk:
         raise NotAllowed("a goal is shared by its owner only")
     return goal

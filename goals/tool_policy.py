@@ -23,7 +23,7 @@ def set_rule(
 ) -> ToolRule:
     """Set what is in force for a tool or a risk, of one goal or of the site; an earlier rule for it is replaced."""
     _refuse_strangers(user)
-    goal = None if goal_id is None else services.find(user, goal_id)
+    goal = None if goal_id is None else services.to_move(user, goal_id)
     rule, note = validation.collect(
         lambda: _rule(permission, tool, risk, goal),
         lambda: validation.text("note", note, most=500),
@@ -43,6 +43,8 @@ def remove_rule(user: Any, rule_id: Any) -> None:
         row = ToolRule.objects.select_related("goal").get(pk=rule_id)
     except (ToolRule.DoesNotExist, ValidationError, ValueError, TypeError):
         raise NotFound(f"there is no rule {str(rule_id)[:80]}") from None
+    if row.goal is not None:
+        services.to_move(user, row.goal_id)
     with _changing(user, row.goal, row.rule, None):
         ToolRule.objects.filter(pk=row.pk).delete()
     _tell_waiting(user, row.rule)

@@ -11,7 +11,7 @@ from goals.transitions import Writer
 
 def change(user: Any, goal_id: Any, changes: Any) -> Goal:
     """Change a watch's rule; it looks again at once, if it waits."""
-    columns = watch_wishes.parse(changes, services.find(user, goal_id).owner)
+    columns = watch_wishes.parse(changes, services.to_move(user, goal_id).owner)
     if not columns:
         raise InvalidInput({"watch": f"must be an object of {', '.join(watch_wishes.RULE)}"})
     with services.acting(user, goal_id) as writer:

@@ -173,13 +173,18 @@ class GoalActs:
         return self._act(request, object_id, services.rearm, "The goal is rearmed.")
 
     @action(
-        description="Withdraw links",
+        description="Withdraw shares",
         url_path="withdraw-links",
         icon="link_off",
-        dialog=dialog("Withdraw all links", "There is nothing at their addresses any more.", None, "Withdraw them"),
+        dialog=dialog(
+            "Withdraw all shares",
+            "People no longer see it, links show nothing.",
+            None,
+            "Withdraw them",
+        ),
     )
     def withdraw_links(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
-        return self._act(request, object_id, sharing.withdraw_all, "The links are withdrawn.")
+        return self._act(request, object_id, sharing.withdraw_all, "The shares are withdrawn.")
 
     def _act(self, request: HttpRequest, object_id: str, act: Callable[[Any, Any], Any], told: str) -> HttpResponse:
         goal = self.get_object(request, object_id)
@@ -191,10 +196,10 @@ class GoalActs:
 def _offered(goal: Goal, user: Any) -> set[str]:
     """The url paths of what can be done to a goal in its status."""
     given = {"reassign"} if user.has_perm("goals.operate") and goal.root_id is None else set()
+    links = ["withdraw-links"] if sharing.shares_of(goal) else []
     if goal.status not in UNFINISHED:
-        links = ["withdraw-links"] if sharing.links_of(goal) else []
         return {"limits", *links, *given, *(["rearm"] if user.has_perm("goals.rearm") else [])}
     rest = "resume" if goal.status == GoalStatus.PAUSED else "pause"
     plan = set() if goal.plan_due or goal.mode == Mode.MONITOR else {"revise"}
     seal = {"verifier"} if user.has_perm("goals.operate") else set()
-    return {rest, "steer", "limits", "cancel"} | plan | seal | given
+    return {rest, "steer", "limits", "cancel", *links} | plan | seal | given

@@ -12,7 +12,7 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from goals import answers, reassigning, validation
+from goals import answers, people, validation
 from goals import limits as limits_of
 from goals.answers import RECOVERIES
 from goals.exceptions import InvalidInput, NotFound
@@ -61,7 +61,7 @@ class ReassignForm(ReasonForm):
     def clean_owner(self) -> str:
         name = str(self.cleaned_data["owner"])
         try:
-            reassigning.person(name)
+            people.named("owner", name)
         except InvalidInput as error:
             raise forms.ValidationError(str(error)) from error
         return name

@@ -115,15 +115,15 @@ class ToolCallRows(Lean):
 
 
 class ShareRows(Rows):
-    """Links that were made to the goal, those withdrawn among them."""
+    """With whom the goal was shared, and links to it, those withdrawn among them."""
 
     model = models.Share
-    verbose_name_plural = "links"
-    fields = readonly_fields = ["created_at", "created_by", "expires_at", "revoked_at"]
+    verbose_name_plural = "shares"
+    fields = readonly_fields = ["created_at", "viewer", "created_by", "expires_at", "revoked_at"]
     ordering = ["-created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
-        return super().get_queryset(request).select_related("created_by")
+        return super().get_queryset(request).select_related("created_by", "viewer")
 
 
 class EventRows(Rows):

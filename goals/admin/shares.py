@@ -1,4 +1,4 @@
-"""Links to ended goals: who made them and until when they work; nobody reads their tokens."""
+"""With whom goals are shared, and the links to ended ones: who made them, and until when; nobody reads a token."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from goals.models import Share
 
 @admin.register(Share)
 class ShareAdmin(OwnRows):
-    list_display = ["created_at", "goal", "created_by", "expires_at", "revoked_at"]
-    list_select_related = ["goal", "created_by"]
+    list_display = ["created_at", "goal", "viewer", "created_by", "expires_at", "revoked_at"]
+    list_select_related = ["goal", "viewer", "created_by"]
     list_filter = [owned_over("goal__owner")]
     search_fields = ["goal__objective", "=goal__id"]
     ordering = ["-id"]
-    fields = ["of_goal", ("created_by", "created_at"), ("expires_at", "revoked_at")]
+    fields = ["of_goal", "viewer", ("created_by", "created_at"), ("expires_at", "revoked_at")]
     readonly_fields = ["of_goal"]
 
     @admin.display(description="goal")

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from unfold.admin import ModelAdmin
@@ -15,6 +15,7 @@ from goals import policy, tool_policy
 from goals.admin.base import Configured
 from goals.admin.show import anchor, link, listing
 from goals.models import Goal, ToolCall, ToolRule
+from goals.seeing import is_operator
 from goals.tools import registry
 from goals.tools.base import Tool
 from sops.services import procedures_by_tool
@@ -50,6 +51,11 @@ class ToolRuleAdmin(Configured, ModelAdmin):
     ordering = ["goal", "tool", "risk"]
     raw_id_fields = ["goal"]
     fields = [("tool", "risk"), "goal", "permission", "note"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ToolRule]:
+        """The site's rules, and those of goals that this person may move."""
+        rows = super().get_queryset(request)
+        return rows if is_operator(request.user) else rows.filter(Q(goal=None) | Q(goal__owner=request.user.pk))
 
     def get_readonly_fields(self, request: HttpRequest, obj: ToolRule | None = None) -> list[str]:
         return ["tool", "risk", "goal"] if obj else []

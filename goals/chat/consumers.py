@@ -77,12 +77,15 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def watch_session(self) -> None:
-        """Close when the session has run out; a sign-out is told at once, by `session_ended`."""
-        is_good = True
-        while is_good:
+        """Close when the session has run out, or its person may see less; a sign-out is told at once."""
+        while True:
             await asyncio.sleep(LOOK_AGAIN)
             try:
-                is_good = await signing.is_signed_in(self.session, self.user.pk)
+                person = await signing.signed_in(self.session, self.user.pk)
+                if person is None:
+                    break
+                self.user = person
+                await self.access_changed({})
             except DatabaseError:
                 logger.warning("could not look at a socket's session; looking again later", exc_info=True)
         await self.close(SIGNED_OUT)
@@ -148,6 +151,18 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self.send_events(goal, seen)
         await self.tell({"type": "resync"})
 
+    async def access_changed(self, message: dict[str, Any]) -> None:
+        """Somebody may see less than before: follow only what this person still may."""
+        for goal in list(self.seen):
+            try:
+                await self.check_replay(goal)
+            except NotFound:
+                await self.lost(goal)
+
+    async def lost(self, goal: str) -> None:
+        """A goal is not to be seen any more."""
+        del self.seen[goal]
+
     async def session_ended(self, message: dict[str, Any]) -> None:
         """The person has signed out."""
         await self.close(SIGNED_OUT)
@@ -180,6 +195,10 @@ class GoalConsumer(LiveConsumer):
     async def check_replay(self, goal: str) -> None:
         if goal != self.goal:
             raise NotFound(f"this socket tells of goal {self.goal} only")
+        await super().check_replay(goal)
+
+    async def lost(self, goal: str) -> None:
+        await self.close(NOT_HERE)
 
 
 class ConversationConsumer(LiveConsumer):

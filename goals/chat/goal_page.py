@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
-from goals import services
+from goals import seeing, services
 from goals.chat import conversations
 from goals.chat.graph import graph_of
 from goals.chat.page import for_people
@@ -45,7 +45,7 @@ def graph_data(request: HttpRequest, goal_id: Any) -> HttpResponse:
 @require_GET
 def head(request: HttpRequest, goal_id: Any) -> HttpResponse:
     """What stands above the tabs, as it is now."""
-    return HttpResponse(joined([head_of(services.find(request.user, goal_id))]))
+    return HttpResponse(joined([head_of(services.find(request.user, goal_id), request.user)]))
 
 
 def shown(
@@ -54,7 +54,8 @@ def shown(
     """Return a page of a goal: `tab` is the url name of the tab that it belongs to."""
     shell = {
         "goal": goal,
-        "head": joined([head_of(goal)]),
+        "head": joined([head_of(goal, request.user)]),
+        "only_shown": not seeing.may_move(request.user, goal),
         "back": conversations.of(goal, request.user),
         "tray": joined(tray(request.user)),
         "tabs": TABS.items(),
@@ -63,8 +64,9 @@ def shown(
     return render(request, f"chat/goal/{template}", {**shell, **(context or {})})
 
 
-def head_of(goal: Goal) -> Piece:
-    """Return what stands above the tabs: with the way to the question, where one waits."""
-    question = None if goal.is_ended else goal.questions.open().order_by("created_at").first()
+def head_of(goal: Goal, user: Any = None) -> Piece:
+    """Return what stands above the tabs: with the way to the question, where one waits for whoever looks."""
+    answers = user is not None and not goal.is_ended and seeing.may_move(user, goal)
+    question = None if not answers else goal.questions.open().order_by("created_at").first()
     context = {"goal": goal, "words": goal_in_words(goal), "question": question}
     return piece("g-head", "goal/head.html", context, kind=f"goaltop {goal.status}")

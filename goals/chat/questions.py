@@ -35,6 +35,7 @@ def question(request: HttpRequest, question_id: Any) -> HttpResponse:
     found = answers.find(request.user, question_id)
     if not wants_fragment(request):
         return redirect(place_of(found, request.user))
+    answers.to_answer(request.user, question_id)
     context = {"question": shown_question(found), "at": found.created_at, "alone": True}
     return HttpResponse(joined([piece(f"q-{found.pk}", "question.html", context, kind="assistant asks alone")]))
 
@@ -51,7 +52,7 @@ def place_of(row: Question, user: Any) -> str:
 @require_POST
 def answer(request: HttpRequest, question_id: Any) -> HttpResponse:
     """Answer: `value` is JSON from a button, else the question's fields are read; the first answer wins."""
-    found = answers.find(request.user, question_id)
+    found = answers.to_answer(request.user, question_id)
     try:
         if found.status != QuestionStatus.OPEN:
             raise AlreadyAnswered

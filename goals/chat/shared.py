@@ -134,13 +134,27 @@ def share(request: HttpRequest, goal_id: Any) -> HttpResponse:
 @for_people
 @require_POST
 def withdraw(request: HttpRequest, goal_id: Any, share_id: Any) -> HttpResponse:
-    """Withdraw a link."""
+    """Withdraw a link, or what somebody was shown."""
     sharing.withdraw(request.user, goal_id, share_id)
     return JsonResponse({})
 
 
-def share_piece(goal: Goal | None) -> list[Piece]:
-    """Return the part of the panel with the links to a goal that has ended."""
-    if goal is None or goal.status not in ENDED:
+@for_people
+@require_POST
+def show_to(request: HttpRequest, goal_id: Any) -> HttpResponse:
+    """Show the goal to a person."""
+    sharing.share_with(request.user, goal_id, request.POST.get("person"), days=request.POST.get("days"))
+    return JsonResponse({}, status=201)
+
+
+def share_pieces(goal: Goal | None) -> list[Piece]:
+    """Return the parts of the panel that show a goal to others: to people, and by link when it has ended."""
+    if goal is None:
         return []
-    return [piece("p-share", "panel_share.html", {"goal": goal, "links": sharing.links_of(goal)})]
+    shares = sharing.shares_of(goal)
+    people = {"goal": goal, "shares": [one for one in shares if one.viewer_id]}
+    pieces = [piece("p-people", "panel_people.html", people)]
+    if goal.status in ENDED:
+        links = [one for one in shares if not one.viewer_id]
+        pieces.append(piece("p-share", "panel_share.html", {"goal": goal, "links": links}))
+    return pieces

@@ -49,10 +49,10 @@ def session_group(key: str) -> str:
 
 
 @in_thread
-def is_signed_in(key: str, user_id: Any) -> bool:
-    """Whether a session still is this person's: not ended, not run out, its password and account still good."""
+def signed_in(key: str, user_id: Any) -> Any:
+    """Return a session's person as they are now; None when it has ended or run out, or its account is shut."""
     user = get_user(SimpleNamespace(session=SessionStore(key)))  # type: ignore[arg-type]
-    return user.is_authenticated and user.pk == user_id
+    return user if user.is_authenticated and user.pk == user_id else None
 
 
 @receiver(user_logged_out, dispatch_uid="goals.sockets")

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
-from goals import checkpoint_acts, services, subgoal_acts
+from goals import checkpoint_acts, seeing, services, subgoal_acts
 from goals.chat import markdown
 from goals.chat.page import for_people
 from goals.chat.panel import can_change_steps
@@ -28,7 +28,7 @@ def step(request: HttpRequest, goal_id: Any, checkpoint_id: Any) -> HttpResponse
     goal = services.find(request.user, goal_id)
     found = Step(_one(goal.checkpoints.select_related("proof"), checkpoint_id, "checkpoint"), 0)
     grow([found])
-    row, acts = found.row, can_change_steps(goal)
+    row, acts = found.row, can_change_steps(goal) and seeing.may_move(request.user, goal)
     context = {
         "goal": goal,
         "step": found,
@@ -49,7 +49,8 @@ def part(request: HttpRequest, goal_id: Any, subgoal_id: Any) -> HttpResponse:
     """A part of a step, with a form as long as it has not begun."""
     goal = services.find(request.user, goal_id)
     row = _one(goal.subgoals.select_related("checkpoint"), subgoal_id, "subgoal")
-    context = {"part": row, "args": _shown(row.args), "can_edit": Node(row).can_be_edited and can_change_steps(goal)}
+    may = can_change_steps(goal) and seeing.may_move(request.user, goal)
+    context = {"part": row, "args": _shown(row.args), "can_edit": may and Node(row).can_be_edited}
     return HttpResponse(joined([piece("part", "part.html", context, kind="sheetpart")]))
 
 
@@ -64,7 +65,7 @@ def step_act(request: HttpRequest, goal_id: Any, checkpoint_id: Any, action: str
         case "retry":
             checkpoint_acts.retry(user, goal_id, checkpoint_id, post.get("reason", ""))
         case "edit":
-            row = _one(services.find(user, goal_id).checkpoints, checkpoint_id, "checkpoint")
+            row = _one(services.to_move(user, goal_id).checkpoints, checkpoint_id, "checkpoint")
             _save(row, _changes(post), lambda changes: checkpoint_acts.edit(user, goal_id, checkpoint_id, changes))
         case _:
             raise NotFound(f"a step cannot be {action[:40]!r}; it can be skipped, retried or edited")
@@ -76,7 +77,7 @@ def step_act(request: HttpRequest, goal_id: Any, checkpoint_id: Any, action: str
 def part_edit(request: HttpRequest, goal_id: Any, subgoal_id: Any) -> HttpResponse:
     """Edit a part of a step that has not begun."""
     user = request.user
-    row = _one(services.find(user, goal_id).subgoals, subgoal_id, "subgoal")
+    row = _one(services.to_move(user, goal_id).subgoals, subgoal_id, "subgoal")
     _save(row, _changes(request.POST), lambda changes: subgoal_acts.edit(user, goal_id, subgoal_id, changes))
     return JsonResponse({})
 

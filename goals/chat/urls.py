@@ -41,6 +41,7 @@ urlpatterns = [
     path("g/<uuid:goal_id>/parts/<uuid:subgoal_id>/edit/", step_acts.part_edit, name="part_edit"),
     path("g/<uuid:goal_id>/graph.json", goal_page.graph_data, name="goal_graph_data"),
     path("g/<uuid:goal_id>/files/<path:path>", views.file, name="goal_file"),
+    path("g/<uuid:goal_id>/people/", shared.show_to, name="show_to"),
     path("g/<uuid:goal_id>/share/", shared.share, name="share"),
     path("g/<uuid:goal_id>/share/<uuid:share_id>/withdraw/", shared.withdraw, name="withdraw"),
     path("s/<str:token>/", shared.shared, name="shared"),

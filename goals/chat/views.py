@@ -10,13 +10,13 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
 from artifacts import storage
-from goals import attachments, services
+from goals import attachments, seeing, services
 from goals.chat import conversations, listing, markdown, naming, results
 from goals.chat.examples import EXAMPLES
 from goals.chat.page import for_people
 from goals.chat.panel import panel
 from goals.chat.pieces import Piece, joined, piece
-from goals.chat.shared import share_piece
+from goals.chat.shared import share_pieces
 from goals.chat.standing import current_goal
 from goals.chat.timeline import timeline
 from goals.chat.tray import tray
@@ -29,7 +29,7 @@ from goals.models import Conversation, Goal
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """A new conversation: what this is, examples, and a place to write."""
-    return _page(request, None, {"examples": EXAMPLES})
+    return _page(request, None, {"examples": EXAMPLES, "shown": seeing.latest_shown_to(request.user)})
 
 
 @for_people
@@ -143,7 +143,7 @@ def _chosen(request: HttpRequest, found: Conversation) -> Goal | None:
 
 def _panel(request: HttpRequest, found: Conversation, goal: Goal | None) -> list[Piece]:
     others = Goal.objects.filter(conversation=found).order_by("-created_at")
-    pieces = [*panel(goal, request.user), *share_piece(goal)]
+    pieces = [*panel(goal, request.user), *share_pieces(goal)]
     rest = [one for one in others[:20] if goal is not None and one.pk != goal.pk]
     if rest:
         pieces.append(piece("p-others", "panel_others.html", {"goals": rest, "conversation": found}))

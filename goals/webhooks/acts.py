@@ -169,7 +169,7 @@ def _goal(user: Any, value: Any) -> Goal | None:
     if value is None:
         return None
     try:
-        return services.find(user, value)
+        return services.to_move(user, value)
     except GoalError as error:
         raise InvalidInput({"goal": str(error)}) from None
 

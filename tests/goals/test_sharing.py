@@ -79,7 +79,7 @@ def test_only_its_owner_shares_a_goal_and_an_operator_may_withdraw(owner, ended,
     with pytest.raises(NotAllowed):
         sharing.share(operator, ended.pk)
     assert sharing.withdraw_all(operator, ended.pk) == 1
-    assert sharing.links_of(ended) == []
+    assert sharing.shares_of(ended) == []
 
 
 def test_only_an_ended_goal_is_shared(owner, submit):

@@ -106,6 +106,9 @@ class ForkInput(Input):
 
 
 class ShareInput(Input):
+    """With a `person` (a name) that person is shown the goal; without, a link is made."""
+
+    person = GivenText(required=False, allow_null=True)
     days = GivenValue(required=False, allow_null=True)
 
 

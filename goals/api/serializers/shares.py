@@ -1,4 +1,4 @@
-"""What is said of a link to a goal: never its token, but once."""
+"""What is said of a share of a goal: never a link's token, but once."""
 
 from rest_framework import serializers
 
@@ -6,9 +6,13 @@ from goals.models import Share
 
 
 class ShareSerializer(serializers.ModelSerializer):
+    """`person` sees the goal; null: whoever has the link."""
+
+    person = serializers.CharField(source="viewer.username", read_only=True, allow_null=True, default=None)
+
     class Meta:
         model = Share
-        fields = ["id", "created_at", "expires_at"]
+        fields = ["id", "person", "created_at", "expires_at"]
 
 
 class MadeShareSerializer(ShareSerializer):

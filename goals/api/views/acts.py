@@ -80,8 +80,7 @@ class GoalActs:
     def rearm(self, request: Request, pk: Any) -> Response:
         """Bring an ended goal back; needs the permission `goals.rearm`."""
         read(NothingInput, request.data)
-        goal = services.find(request.user, pk)
-        return self.shown(services.rearm(request.user, goal.pk).pk)
+        return self.shown(services.rearm(request.user, pk).pk)
 
     @extend_schema(request=SteerInput, responses=GoalSerializer)
     @action(detail=True, methods=["post"])

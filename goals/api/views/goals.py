@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import bulk, events, services
+from goals import bulk, events, seeing, services
 from goals.api import etags, rates
 from goals.api.base import ApiViewSet
 from goals.api.counts import with_counts
@@ -39,7 +39,7 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     orderings = {**BY_TIME, "finished_at": ("finished_at", "id")}
 
     def get_queryset(self) -> QuerySet[Goal]:
-        return with_counts(Goal.objects.owned_by(self.request.user))
+        return with_counts(seeing.visible_goals(self.request.user))
 
     def shown(self, goal_id: Any, code: int = status.HTTP_200_OK) -> Response:
         """Return the goal as it stands."""

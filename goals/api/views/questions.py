@@ -12,7 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals import answers
+from goals import answers, seeing
 from goals.api import etags
 from goals.api.base import ApiViewSet
 from goals.api.fields import read
@@ -34,7 +34,7 @@ class QuestionViewSet(ApiViewSet):
     filterset_class = QuestionFilter
 
     def get_queryset(self) -> QuerySet[Question]:
-        return Question.objects.visible_to(self.request.user).select_related("answered_by")
+        return seeing.visible_questions(self.request.user).select_related("answered_by")
 
     def list(self, request: Request) -> Response:
         """Questions, newest first; `?status=open` for those that wait."""

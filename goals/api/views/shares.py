@@ -1,4 +1,4 @@
-"""Links to an ended goal: `/api/goals/ID/shares/`."""
+"""With whom a goal is shared, and links to it: `/api/goals/ID/shares/`."""
 
 from typing import Any
 
@@ -18,25 +18,31 @@ PLAIN = {"filterset_class": None, "filter_backends": [], "pagination_class": Non
 
 
 class GoalShares:
-    """Who has a link may read how the goal ended, and nothing else."""
+    """A person sees all of the goal and moves nothing; who has a link reads how it ended."""
 
     @extend_schema(responses=ShareSerializer(many=True))
     @action(detail=True, methods=["get"], **PLAIN)
     def shares(self, request: Request, pk: Any) -> Response:
-        """The links that open something, the latest first; their addresses are told only when they are made."""
-        return Response(ShareSerializer(sharing.links_of(services.find(request.user, pk)), many=True).data)
+        """The shares that show something, the latest first; a link's address is told only when it is made."""
+        return Response(ShareSerializer(sharing.shares_of(services.to_move(request.user, pk)), many=True).data)
 
     @extend_schema(request=ShareInput, responses={201: MadeShareSerializer})
     @shares.mapping.post
     def make_share(self, request: Request, pk: Any) -> Response:
-        """Make a link, for some days or until it is withdrawn; its address is told this once."""
-        made, token = sharing.share(request.user, pk, **read(ShareInput, request.data))
-        url = request.build_absolute_uri(reverse("shared", args=[token]))
+        """Show the goal to a person, or by a link when it has ended; for some days or until it is withdrawn."""
+        given = read(ShareInput, request.data)
+        person, days = given.get("person"), given.get("days")
+        if person is None:
+            made, token = sharing.share(request.user, pk, days=days)
+            address = reverse("shared", args=[token])
+        else:
+            made, address = sharing.share_with(request.user, pk, person, days=days), reverse("goal_page", args=[pk])
+        url = request.build_absolute_uri(address)
         return Response({**ShareSerializer(made).data, "url": url}, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses={204: None})
     @action(detail=True, methods=["delete"], url_path="shares/<str:share>", **PLAIN)
     def withdraw_share(self, request: Request, pk: Any, share: str) -> Response:
-        """Withdraw a link: from now on there is nothing at its address."""
+        """Withdraw a share: that person, or whoever has that link, sees nothing any more."""
         sharing.withdraw(request.user, pk, share)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
-from goals import services
+from goals import seeing, services
 from goals.chat import goal_page
 from goals.chat.inside import calls, checks, nodes, things
 from goals.chat.inside.values import plain
@@ -40,6 +40,7 @@ KINDS = {
 def look(request: HttpRequest, goal_id: Any, kind: str, row_id: Any) -> HttpResponse:
     """One thing inside a goal."""
     goal = services.find(request.user, goal_id)
+    goal.only_shown = not seeing.may_move(request.user, goal)  # no way to answer for who may not
     found = _kind(kind)
     title, pieces = found.look(goal, row_id)
     if wants_fragment(request):

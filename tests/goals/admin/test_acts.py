@@ -154,7 +154,7 @@ def test_all_links_to_an_ended_goal_are_withdrawn(console, ada, root, goal):
     sharing.share(ada, goal.pk)
     assert "withdraw-links" in console.get(f"/admin/goals/goal/{goal.pk}/change/").content.decode()
     act(console, goal, "withdraw-links")
-    assert sharing.links_of(goal) == []
+    assert sharing.shares_of(goal) == []
     assert goal.events.latest("seq").actor == root
 
 

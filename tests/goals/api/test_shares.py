@@ -14,7 +14,7 @@ def test_a_link_is_made_listed_read_and_withdrawn(api, ada, client):
     assert made.status_code == 201
     assert client.get(made.json()["url"]).status_code == 200
     listed = api.get(f"/api/goals/{goal.pk}/shares/").json()
-    assert [set(row) for row in listed] == [{"id", "created_at", "expires_at"}]
+    assert [set(row) for row in listed] == [{"id", "person", "created_at", "expires_at"}]
     assert api.delete(f"/api/goals/{goal.pk}/shares/{made.json()['id']}/").status_code == 204
     assert client.get(made.json()["url"]).status_code == 404
     assert api.get(f"/api/goals/{goal.pk}/shares/").json() == []

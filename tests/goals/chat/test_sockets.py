@@ -10,11 +10,11 @@ import psycopg
 import pytest
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, Permission
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from goals import answers, events, services
+from goals import answers, events, services, sharing
 from goals.chat import consumers, conversations, live_latest, live_reading, pace
 from goals.effects.making import ask_person
 from goals.models import Event, Goal, Question
@@ -320,3 +320,27 @@ async def test_a_reply_is_heard_while_it_is_written(owner, conversation):
     first, second = [await talk.frame("token") for _ in range(2)]
     assert (first["index"], first["text"], second["index"], second["text"]) == (0, "All ", 1, "is well")
     await talk.close()
+
+
+async def test_who_is_shown_a_goal_follows_it_until_it_is_withdrawn_and_answers_nothing(owner, goal, django_user_model):
+    bob = await later(django_user_model.objects.create_user)("bob")
+    question = await later(_ask)(goal)
+    await later(sharing.share_with)(owner, goal.pk, "bob")
+    alone = await opened(bob, f"/ws/goals/{goal.pk}/")
+    await alone.send({"type": "answer", "question": str(question.pk), "answer": "Rome"})
+    assert "to look at" in (await alone.frame("error"))["message"]
+    await later(services.steer)(owner, goal.pk, "a word")
+    assert (await alone.frame("event"))["payload"]["text"] == "a word"
+    await later(sharing.withdraw_all)(owner, goal.pk)
+    assert await alone.closed() == 4404
+
+
+async def test_a_socket_of_an_operator_ends_soon_after_the_permission(client, goal, django_user_model, monkeypatch):
+    monkeypatch.setattr(consumers, "LOOK_AGAIN", 0.05)
+    olga = await later(django_user_model.objects.create_user)("olga")
+    permission = await later(Permission.objects.get)(codename="operate")
+    await later(olga.user_permissions.add)(permission)
+    await later(client.force_login)(olga)
+    alone = await opened(olga, f"/ws/goals/{goal.pk}/", client.session)
+    await later(olga.user_permissions.clear)()
+    assert await alone.closed() == 4404
