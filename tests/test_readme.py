@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from goals import roles
 from goals.management.base import DONE, FAILED, WAITING, WRONG_USAGE
 from goals.states import EffectClass, Kind, Mode, Operation, Predicate, QuestionKind, Resource, Risk, mermaid
 
@@ -53,6 +54,10 @@ def test_it_says_what_it_is_in_five_lines_and_then_how_to_start_and_to_test():
     assert LINES[7] == ""
     assert BLOCKS[0] == START + "\n"
     assert BLOCKS[1] == TEST + "\n"
+
+
+def test_it_tells_what_each_group_grants():
+    assert [line for line in section("Who may do what").splitlines() if "| the group" in line] == list(roles.table())
 
 
 def test_the_test_command_is_the_one_that_ci_runs():

@@ -32,8 +32,8 @@ COLOURS = {
 }
 
 
-class Unwritable:
-    """Staff read; nobody adds, changes or deletes."""
+class Unchanging:
+    """Nobody adds, changes or deletes."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -43,6 +43,10 @@ class Unwritable:
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class Unwritable(Unchanging):
+    """Staff read; nobody adds, changes or deletes."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and request.user.is_staff)
