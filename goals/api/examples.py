@@ -48,6 +48,7 @@ WORDS: dict[str, Any] = {
     "owner": "ada",
     "paused_for": "",
     "payload": {"objective": "Write an inventory of the Python modules in this folder", "mode": "drive"},
+    "person": "grace",
     "previous": None,
     "prompt": "Where do you want to go?",
     "purpose": "act",
