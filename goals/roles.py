@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.apps import apps
+from django.apps import apps as installed
 from django.db.models import Q
 
 if TYPE_CHECKING:
@@ -67,14 +67,14 @@ def make() -> list[str]:
     return made
 
 
-def make_after_migrating(sender: Any, **_: Any) -> None:
-    """Make them when the last app's permissions are there."""
-    if sender is _last_app():
+def make_after_migrating(sender: Any, apps: Any = installed, **_: Any) -> None:
+    """Make them when the last app's permissions are there; a database brought to an early state has no groups yet."""
+    if sender is _last_app() and "group" in apps.all_models["auth"]:
         make()
 
 
 def _last_app() -> Any:
-    return list(apps.get_app_configs())[-1]
+    return list(installed.get_app_configs())[-1]
 
 
 def table() -> Iterator[str]:

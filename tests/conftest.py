@@ -1,7 +1,7 @@
 """Fixtures that every room's tests share, and how the suite is spread over processes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -24,6 +24,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> spread.ByFile | None:
     return spread.ByFile(config, log) if config.option.dist == "loadfile" else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, Any, Any]:
+    return spread.sendable((yield))
 
 
 @pytest.hookimpl(trylast=True)

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
@@ -35,3 +36,12 @@ def sort(items: list[pytest.Item]) -> None:
 def scope_of(nodeid: str) -> str:
     """What a test stays together with: its file, or all drills."""
     return DRILLS if nodeid.startswith(DRILLS) else nodeid.split("::", 1)[0]
+
+
+def sendable(data: Any) -> Any:
+    """Return a test's report as a worker can send it: what is logged of half a character is escaped."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "backslashreplace").decode()
+    if isinstance(data, dict):
+        return {sendable(name): sendable(value) for name, value in data.items()}
+    return type(data)(map(sendable, data)) if isinstance(data, list | tuple) else data

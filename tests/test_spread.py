@@ -47,3 +47,8 @@ def test_what_takes_longest_begins_first_and_a_file_is_not_torn_apart():
     spread.sort(items)
     order = ["tests/drills/kill.py::a", "tests/up.py::a", "tests/up.py::b", "tests/core.py::a"]
     assert [item.nodeid for item in items] == order
+
+
+def test_what_is_logged_of_half_a_character_can_be_sent_by_a_worker():
+    report = {"sections": [("log", "half a \udc00")], "number": 1}
+    assert spread.sendable(report) == {"sections": [("log", "half a \\udc00")], "number": 1}

@@ -88,7 +88,8 @@ def flooded(url: str, cookie: str, number: int) -> Iterator[Flood]:
 def opened(url: str, cookie: str) -> Iterator[ClientConnection]:
     """A socket of a page of this site's own, welcomed."""
     origin = url.replace("ws://", "http://").split("/ws/")[0]
-    with connect(url, origin=origin, additional_headers={"Cookie": cookie}, max_size=None, close_timeout=5) as client:
+    plain = {"compression": None, "max_size": None}  # packed, the whole flood would fit into the kernel's buffers
+    with connect(url, origin=origin, additional_headers={"Cookie": cookie}, close_timeout=5, **plain) as client:
         assert json.loads(client.recv(timeout=60))["type"] == "hello"
         yield client
 
