@@ -43,4 +43,5 @@ def _below(patterns: list[Any], prefix: str) -> Iterator[tuple[str, URLPattern]]
 
 
 def _plain(pattern: str) -> str:
-    return GROUP.sub(r"<\1>", pattern).removeprefix("^").removesuffix("$").replace("(?:.*/)?", "<anything>")
+    plain = pattern.removeprefix("(?s)").removeprefix("^").removesuffix("$")
+    return GROUP.sub(r"<\1>", plain).replace("(?:.*/)?", "<anything>")

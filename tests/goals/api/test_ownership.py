@@ -170,7 +170,7 @@ def test_an_id_that_is_none_is_not_found(api, noun, bad):
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["/api/", "/api/nothing/", "/api/goals/x/y/z/"])
+@pytest.mark.parametrize("path", ["/api/", "/api/nothing/", "/api/goals/x/y/z/", "/api/questions/a%0Ab/"])
 def test_an_address_that_nobody_answers_is_a_problem_too(api, path):
     answer = api.get(path)
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
