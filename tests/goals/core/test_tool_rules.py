@@ -34,4 +34,4 @@ def test_a_ruling_tells_where_it_comes_from():
     rules = Rules([Rule(DENY, tool="t"), Rule(ASK, risk=Risk.SAFE, goal="own")])
     assert rules.ruling("t", Risk.SAFE).because == "the site's rule for the tool t"
     assert rules.ruling("u", Risk.SAFE, ["own"]).because == "the goal's rule for safe tools"
-    assert "no rule" in rules.ruling("u", Risk.SAFE).because
+    assert rules.ruling("u", Risk.SAFE).because == "the default for its risk"
