@@ -29,5 +29,5 @@ urlpatterns = [
     *router.urls,
     path("", include("artifacts.api.urls")),
     path("", include("sops.api.urls")),
-    re_path(r"(?s)^(?:.*/)?$", NowhereViewSet.as_view(nothing)),
+    re_path(r"^(?:[\s\S]*/)?$", NowhereViewSet.as_view(nothing)),
 ]

@@ -43,5 +43,5 @@ def _below(patterns: list[Any], prefix: str) -> Iterator[tuple[str, URLPattern]]
 
 
 def _plain(pattern: str) -> str:
-    plain = pattern.removeprefix("(?s)").removeprefix("^").removesuffix("$")
-    return GROUP.sub(r"<\1>", plain).replace("(?:.*/)?", "<anything>")
+    plain = pattern.removeprefix("^").removesuffix("$").replace(r"(?:[\s\S]*/)?", "<anything>")
+    return GROUP.sub(r"<\1>", plain)
