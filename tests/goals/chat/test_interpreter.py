@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from goals import services, tasks
+from goals import tasks, validation
 from goals.chat import claims, conversations, model_calls
 from goals.chat.interpreter import interpret, interpret_waiting
 from goals.exceptions import InvalidInput, NotFound, StaleGoal
@@ -272,7 +272,7 @@ def test_a_conversation_is_named_after_what_is_said_first(post, conversation):
 
 
 def test_an_objective_too_long_for_a_goal_is_said(endpoint, post, said, monkeypatch):
-    monkeypatch.setattr(services.validation, "MAX_OBJECTIVE", 10)
+    monkeypatch.setattr(validation, "MAX_OBJECTIVE", 10)
     post("Book me a train to Paris")
     interpret_waiting()
     assert said()[-1][0] == "system"
