@@ -43,6 +43,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
     session.start_cluster()
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Nothing is dropped at the end: the whole cluster goes."""
+    return True
+
+
 @pytest.fixture(scope="session", autouse=True)
 def emptied_quickly() -> Iterator[None]:
     """In place of a flush."""

@@ -7,25 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import CharField, Q, QuerySet, TextField
-from django.db.models.lookups import Contains
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 LONGEST = 200
 MOST_WORDS = 10
 ID_BEGINS = re.compile(r"[0-9a-f]{8}(-[0-9a-f-]{0,28})?", re.IGNORECASE)
 DIGEST = re.compile(r"[0-9a-f]{64}(:\d{1,9})?")
-
-
-@CharField.register_lookup
-@TextField.register_lookup
-class HasWords(Contains):
-    """`icontains` by ILIKE: Postgres knows of a column, not of its capitals, how frequent a word is."""
-
-    lookup_name = "has_words"
-
-    def get_rhs_op(self, connection: Any, rhs: str) -> str:
-        return f"ILIKE {rhs}"
 
 
 def searched(request: HttpRequest, rows: QuerySet, fields: list[str], typed: str) -> QuerySet:

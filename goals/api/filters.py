@@ -56,7 +56,7 @@ class GoalFilter(Strict):
 
     def search(self, rows: QuerySet[Goal], name: str, value: Any) -> QuerySet[Goal]:
         for word in value.split()[:10]:
-            rows = rows.filter(Q(objective__icontains=word) | Q(reason__icontains=word))
+            rows = rows.filter(Q(objective__has_words=word) | Q(reason__has_words=word))
         return rows
 
 

@@ -13,6 +13,7 @@ from goals.models.event import Event
 from goals.models.goal import Goal
 from goals.models.idempotency import IdempotentRequest
 from goals.models.limited_user import LimitedUser
+from goals.models.lookups import HasWords
 from goals.models.model_choice import ModelChoice
 from goals.models.model_price import ModelPrice
 from goals.models.progress_score import ProgressScore
@@ -39,6 +40,7 @@ __all__ = [
     "Effect",
     "Event",
     "Goal",
+    "HasWords",
     "IdempotentRequest",
     "LimitedUser",
     "Message",

@@ -23,6 +23,7 @@ class Event(models.Model):
     class Meta:
         ordering = ["goal", "seq"]
         constraints = [models.UniqueConstraint(fields=["goal", "seq"], name="event_numbered_once")]
+        indexes = [models.Index(fields=["kind"], name="event_by_kind")]
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"

@@ -99,7 +99,7 @@ def _of_goals(
     """Return a section of goals, the latest first; since when is when their history was last written."""
     found = list(rows.order_by().values_list("pk", flat=True)[: MOST_COUNTED + 1])
     latest = sorted(found, reverse=True)[:MOST_ROWS]  # keys sort by time
-    told = (told or Goal.objects.all()).filter(pk__in=latest).select_related("owner")
+    told = (Goal.objects.all() if told is None else told).filter(pk__in=latest).select_related("owner")
     shown = told.annotate(last_at=attention.last_at()).order_by("-pk")
     lines = [Row(page(goal), short(str(goal)), words(goal), goal.last_at) for goal in shown]
     return Section(name, title, nothing, goals_list(**query), len(found), lines, icon=icon)

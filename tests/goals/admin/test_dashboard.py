@@ -5,6 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.db.models import signals
 from django.utils import timezone
 
 from goals import services, spending, tally
@@ -91,6 +92,23 @@ def test_it_takes_the_same_statements_whatever_there_is(console, ada, goal, djan
     tally.flush()
     with django_assert_num_queries(len(few.captured_queries)):
         assert section(board(console), "questions").has_more
+
+
+def test_goals_that_it_does_not_show_are_not_read(console, ada, busy):
+    for number in range(20):
+        services.submit(owner=ada, objective=f"In no need {number}")
+    read = []
+
+    def keep(instance, **_):
+        read.append(instance.objective)
+
+    signals.post_init.connect(keep, sender=Goal)
+    try:
+        board(console)
+    finally:
+        signals.post_init.disconnect(keep, sender=Goal)
+    assert not [objective for objective in read if objective.startswith("In no need")]
+    assert len(set(read)) > len(busy) / 2
 
 
 def test_staff_see_what_is_theirs_and_operators_how_the_site_does(staff, ada, busy, question):
