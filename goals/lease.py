@@ -18,10 +18,9 @@ from goals.models.goal import LIVE
 logger = logging.getLogger(__name__)
 
 # Runnable is what a driver could move now: due, and driven by nobody. SKIP LOCKED: workers never wait for each other.
+# MATERIALIZED: as `IN (SELECT ... LIMIT n)` some plans choose anew for each row, and take more than n.
 CLAIM = """
-UPDATE goals_goal SET lease_owner = %(owner)s, lease_epoch = lease_epoch + 1,
-    lease_expires_at = clock_timestamp() + %(seconds)s * interval '1 second'
-WHERE id IN (
+WITH due AS MATERIALIZED (
     SELECT id FROM goals_goal
     WHERE status = ANY(%(live)s)
         AND ((wake_at IS NULL AND status <> 'waiting') OR wake_at <= clock_timestamp())
@@ -29,7 +28,10 @@ WHERE id IN (
         AND (%(only)s::uuid[] IS NULL OR id = ANY(%(only)s::uuid[]))
     ORDER BY wake_at NULLS FIRST, lease_expires_at NULLS FIRST
     LIMIT %(limit)s FOR UPDATE SKIP LOCKED
-) RETURNING id, lease_epoch
+)
+UPDATE goals_goal g SET lease_owner = %(owner)s, lease_epoch = g.lease_epoch + 1,
+    lease_expires_at = clock_timestamp() + %(seconds)s * interval '1 second'
+FROM due WHERE g.id = due.id RETURNING g.id, g.lease_epoch
 """
 RENEW = """
 UPDATE goals_goal g SET lease_expires_at = clock_timestamp() + %(seconds)s * interval '1 second'

@@ -20,9 +20,10 @@ LONGEST_WAIT = 1.0  # bounds the cost of a missed NOTIFY, and how long a stop wa
 PAUSE = 0.5
 PUT = """WITH put AS (INSERT INTO django_q_ormq (key, payload, lock) VALUES (%s, %s, clock_timestamp()) RETURNING id)
 SELECT id, pg_notify(%s, '') FROM put"""
-CLAIM = """UPDATE django_q_ormq SET lock = clock_timestamp() + %s WHERE id IN (
+CLAIM = """WITH due AS MATERIALIZED (
 SELECT id FROM django_q_ormq WHERE key = %s AND lock <= clock_timestamp()
-ORDER BY id FOR UPDATE SKIP LOCKED LIMIT %s) RETURNING id, payload"""
+ORDER BY id FOR UPDATE SKIP LOCKED LIMIT %s)
+UPDATE django_q_ormq q SET lock = clock_timestamp() + %s FROM due WHERE q.id = due.id RETURNING q.id, q.payload"""
 
 
 class PostgresBroker(ORM):
@@ -65,7 +66,7 @@ class PostgresBroker(ORM):
 
     def _claim(self, listener: psycopg.Connection) -> list[tuple[int, str]]:
         lease = timedelta(seconds=settings.GOALSITE_LEASE_SECONDS)
-        return sorted(listener.execute(CLAIM, [lease, self.list_key, Conf.BULK]).fetchall())
+        return sorted(listener.execute(CLAIM, [self.list_key, Conf.BULK, lease]).fetchall())
 
     @staticmethod
     def _wait(listener: psycopg.Connection) -> None:

@@ -14,6 +14,7 @@ action is an object with any of:
     tool_calls  [{"name", "arguments": {...} or text}]      then        the action once a tool result is in
     refusal     text of a refusal                           finish_reason, usage (null: none), model: override
     status      an HTTP error, with headers, error          delay       seconds before answering
+    hold        a threading.Event of the test's own process: answered once it is set (or after 30 s, as if it were)
     cut         "before" | "body" | "stream": break the connection there
     pause       seconds between the chunks of a stream; a finish_reason of null leaves it without one
     body        the raw response body instead of a completion (text is sent as text/html)
@@ -42,6 +43,7 @@ from goals.llm.rehearsal.reply import Calls, Reply, Text, Typed
 from goals.llm.rehearsal.rules import answer
 
 Action = dict[str, Any]
+LONGEST_HOLD = 30.0
 
 
 class Endpoint:
@@ -97,6 +99,8 @@ class Endpoint:
         action = self._record(request, body, question)
         if action.get("delay"):
             await asyncio.sleep(action["delay"])
+        if "hold" in action:
+            await _let_go(action["hold"])
         return _respond(request, body, question, action)
 
     async def _embeddings(self, request: Request) -> Response:
@@ -144,6 +148,13 @@ class Endpoint:
         """Begin anew with another script."""
         with self._lock:
             self.script, self.requests, self._answered = dict(script), [], {}
+
+
+async def _let_go(hold: threading.Event) -> None:
+    """Wait for it, however many others do, and not for ever: a test that fails must end."""
+    give_up_at = time.monotonic() + LONGEST_HOLD
+    while not hold.is_set() and time.monotonic() < give_up_at:
+        await asyncio.sleep(0.01)
 
 
 def said(body: dict[str, Any]) -> str:

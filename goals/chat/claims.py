@@ -21,8 +21,7 @@ from goals.models import Message
 
 logger = logging.getLogger(__name__)
 CLAIM = """
-UPDATE goals_message SET claims = claims + 1, claimed_until = clock_timestamp() + %(seconds)s * interval '1 second'
-WHERE id IN (
+WITH waiting AS MATERIALIZED (
     SELECT m.id FROM goals_message m
     WHERE m.role = 'user' AND m.interpreted_at IS NULL
         AND (m.claimed_until IS NULL OR m.claimed_until < clock_timestamp())
@@ -32,7 +31,10 @@ WHERE id IN (
                 AND earlier.role = 'user' AND earlier.interpreted_at IS NULL
         )
     ORDER BY m.created_at LIMIT %(limit)s FOR UPDATE OF m SKIP LOCKED
-) RETURNING id, claims
+)
+UPDATE goals_message m SET claims = m.claims + 1,
+    claimed_until = clock_timestamp() + %(seconds)s * interval '1 second'
+FROM waiting WHERE m.id = waiting.id RETURNING m.id, m.claims
 """
 RENEW = """
 UPDATE goals_message SET claimed_until = clock_timestamp() + %(seconds)s * interval '1 second'

@@ -14,6 +14,7 @@ from django_q.models import OrmQ
 from goalsite import forking, plain_connection, queue_lease, queueing
 from goalsite.broker import PostgresBroker
 from goalsite.pacemaker import Pacemaker
+from tests import planner
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,6 +55,12 @@ def test_ten_threads_claim_a_hundred_messages_once_each(broker):
     for thread in threads:
         thread.join()
     assert sorted(claimed, key=int) == [str(number) for number in range(100)]
+
+
+def test_a_message_at_a_time_is_claimed_whatever_the_planner_believes(broker):
+    sent = [broker.enqueue(f"message {number}") for number in range(3)]
+    planner.believes_it_almost_empty("django_q_ormq")
+    assert broker.dequeue() == [(sent[0], "message 0")]
 
 
 def test_a_message_is_part_of_its_transaction(broker):

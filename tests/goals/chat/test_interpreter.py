@@ -14,6 +14,7 @@ from goals.chat.interpreter import interpret, interpret_waiting
 from goals.exceptions import InvalidInput, NotFound, StaleGoal
 from goals.models import Goal, Message, ModelCall, Question
 from goals.tasks import Slice
+from tests import planner
 from tests.endpoint import Endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,6 +54,13 @@ def test_messages_of_one_conversation_are_taken_in_their_order(endpoint, owner, 
     elsewhere = conversations.post(owner, other.pk, "Book me a train")
     assert {claim.message_id for claim in claims.take(10)} == {first.pk, elsewhere.pk}
     assert second.pk not in {claim.message_id for claim in claims.take(10)}
+
+
+def test_no_more_messages_are_taken_than_asked_for_whatever_the_planner_believes(owner, post):
+    for _ in range(4):
+        conversations.post(owner, conversations.start(owner).pk, "Book me a train")
+    planner.believes_it_almost_empty("goals_message")
+    assert len(claims.take(2)) == 2
 
 
 def test_two_workers_never_take_the_same_message(endpoint, post):

@@ -28,12 +28,14 @@ def calling(goal: Goal, purpose: str = "", **about: Any) -> Callable[[], bool]:
     if purpose:
         about["purpose"] = purpose
 
-    def look() -> bool:
-        give_up_at = time.monotonic() + 20
-        while time.monotonic() < give_up_at:
-            if ModelCall.objects.filter(goal=goal, status="intended", **about).exists():
-                return True
-            time.sleep(0.02)
-        return False
+    return lambda: soon(ModelCall.objects.filter(goal=goal, status="intended", **about).exists)
 
-    return look
+
+def soon(happened: Callable[[], bool]) -> bool:
+    """Whether it happens before one's patience ends."""
+    give_up_at = time.monotonic() + 20
+    while not happened():
+        if time.monotonic() > give_up_at:
+            return False
+        time.sleep(0.02)
+    return True

@@ -9,9 +9,8 @@ from goals.effects import journal
 from goals.exceptions import InvalidInput, NotFound, StaleGoal
 from goals.models import Checkpoint, Goal, ModelCall, Question, ToolCall
 from goals.states import CheckpointStatus, EffectClass, GoalStatus
-from goals.tasks import Slice
 from tests.goals import rules
-from tests.goals.effects.meanwhile import Gate, calling
+from tests.goals.effects.meanwhile import Gate, calling, soon
 from tests.goals.effects.work import plan, reserved, step
 
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
@@ -58,14 +57,15 @@ def test_pause_now_does_not_await_the_call_and_its_reply_is_taken_up_at_resume(
 
 
 def test_a_resume_while_the_call_is_still_in_flight_pays_it_once(endpoint, submit, meanwhile, settle):
-    endpoint.script.update(act={**DONE, "delay": 4}, judge_outcome=MET)
+    held = threading.Event()
+    endpoint.script.update(act={**DONE, "hold": held}, judge_outcome=MET)
     goal = acting(submit)
 
     def act():
         services.pause(goal.owner, goal.pk, now=True)
         services.resume(goal.owner, goal.pk)
-        Slice(lambda: False, only=[goal.pk], linger=0.0).run()
-        assert "in flight when the goal was paused" in Goal.objects.get(pk=goal.pk).reason
+        assert soon(lambda: "in flight when the goal was paused" in Goal.objects.get(pk=goal.pk).reason)
+        held.set()
 
     goal = settle(meanwhile(goal, calling(goal), act))
     assert goal.status == GoalStatus.COMPLETED
