@@ -107,6 +107,22 @@ def test_the_graph_is_walked_by_keys_and_a_node_opens_beside_it(page, person):
     expect(page).not_to_have_url(re.compile("see="))
 
 
+def test_what_a_node_waits_for_lights_up_below_the_pointer_and_at_the_keyboards_focus(page, person):
+    goal = big_goal(person, checkpoints=4, subgoals=12, events=20)
+    opened(page, goal)
+    page.get_by_role("button", name="Unfold all").click()
+    link = Subgoal.depends_on.through.objects.filter(from_subgoal__goal=goal).first()
+    node = page.locator(f"[data-key='{link.from_subgoal_id}']")
+    hot = page.locator("#canvas path.hot:not([d=''])")
+    expect(hot).to_have_count(0)
+    node.hover()
+    expect(hot).to_have_count(1)
+    page.locator("#head h1").hover()
+    expect(hot).to_have_count(0)
+    node.focus()
+    expect(hot).to_have_count(1)
+
+
 def test_the_graph_changes_live_and_keeps_what_is_unfolded_and_focused(page, person):
     goal = big_goal(person, checkpoints=4, subgoals=8, events=20)
     opened(page, goal)
