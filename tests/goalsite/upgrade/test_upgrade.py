@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import Sum
 from django.utils import timezone
 
 from goals import answers, services
-from goals.models import Event, Goal, Question
+from goals.models import Event, Goal, Question, Spend
 from goalsite import readiness
 from goalsite.children import BASE_DIR
 from tests.goals import rules
@@ -123,6 +125,14 @@ def test_goals_in_every_state_survive_the_upgrade_and_what_lives_is_finished_by_
         readiness.prepare()
         assert statuses() == WAS, "migrating moves nothing"
         rules.hold()
+        spent = [
+            (row["cost_usd"], row["input_tokens"] + row["output_tokens"])
+            for row in rows["goals_modelcall"]
+            if row["finished_at"]
+        ]
+        kept = Spend.objects.aggregate(usd=Sum("usd"), tokens=Sum("tokens"), calls=Sum("calls"))
+        assert kept["usd"] == sum(Decimal(str(usd)) for usd, _ in spent)
+        assert (kept["calls"], kept["tokens"]) == (len(spent), sum(tokens for _, tokens in spent))
 
         owner = get_user_model().objects.get(username="ada")
         for question in Question.objects.open():
