@@ -8,6 +8,7 @@ that nothing names are deleted, too.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,6 +18,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from artifacts import orphans
+from artifacts.copying import taking_away
 from artifacts.models import Artifact
 from goals.models import Attachment, Delivery, ModelCall, ToolCall, Webhook
 from goals.models.delivery import OPEN
@@ -102,10 +104,11 @@ def deliveries(before: datetime, *, dry_run: bool = False, batch: int = BATCH) -
 
 
 def blobs(*, dry_run: bool = False, batch: int = BATCH) -> Iterator[Pruned]:
-    """Delete the files of blobs that no row names, older than a day."""
+    """Delete the files of blobs that no row names, older than a day; raises BeingCopied while a backup is made."""
     before = (timezone.now() - ORPHAN_AGE).timestamp()
-    for done in orphans.sweep(_named, before, dry_run=dry_run, batch=batch):
-        yield Pruned(BLOBS, done.files, done.bytes)
+    with nullcontext() if dry_run else taking_away():
+        for done in orphans.sweep(_named, before, dry_run=dry_run, batch=batch):
+            yield Pruned(BLOBS, done.files, done.bytes)
 
 
 def _named(digests: list[str]) -> set[str]:

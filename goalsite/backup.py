@@ -1,7 +1,7 @@
 """Saving a running site: its database as of one moment, and every file that the database speaks of.
 
-A blob is written before the row that names it and never changed, so that blobs copied after the dump are all there. One
-that is gone when its turn comes was an orphan.
+A blob is written before the row that names it, never changed, and never taken away while a backup is made: blobs copied
+after the dump are all there.
 Workspaces are copied as they stand. The secret key stays where it is.
 """
 
@@ -16,6 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from artifacts import orphans, storage
+from artifacts.copying import copying
 from goalsite import postgres_programs
 from goalsite.archive import BLOBS, DUMP, WORKSPACES, Manifest, Writer, chunks
 
@@ -38,7 +39,7 @@ def save(target: Path) -> Saved:
     applied = sorted(map(list, MigrationRecorder(connection).applied_migrations()))
     manifest = Manifest(timezone.now().isoformat(), str(data_dir), applied)
     saved = Saved()
-    with Writer(target, manifest) as writer:
+    with copying(), Writer(target, manifest) as writer:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
             dumped = Path(folder) / DUMP
             postgres_programs.dump(dumped)

@@ -4,12 +4,15 @@ import json
 import shutil
 import tarfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
+from artifacts.copying import BeingCopied, taking_away
 from goals.chat import examples
-from goalsite import archive
+from goalsite import archive, backup, postgres_programs
 from tests.goals.commands.processes import Manage, objects
 from tests.goalsite.test_up import Site, environment
 
@@ -148,3 +151,30 @@ def test_no_backup_is_written_over_a_file(folder, tmp_path):
     ran = Manage(environment(folder / "first"))("backup", str(tmp_path / "there.tar"))
     assert ran.returncode == 64
     assert (tmp_path / "there.tar").read_text() == "mine"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_blob_is_deleted_from_the_dump_until_all_are_copied(tmp_path, monkeypatch):
+    seen = []
+
+    def dump(target: Path) -> None:
+        dumped(target)
+        with ThreadPoolExecutor(1) as aside:
+            seen.append(aside.submit(is_copied).result())
+
+    dumped = postgres_programs.dump
+    monkeypatch.setattr(postgres_programs, "dump", dump)
+    backup.save(tmp_path / "site.tar")
+    assert seen == [True]
+    assert not is_copied()
+
+
+def is_copied() -> bool:
+    """Whether whoever deletes blobs is refused now, on a connection of its own."""
+    try:
+        with taking_away():
+            return False
+    except BeingCopied:
+        return True
+    finally:
+        connection.close()

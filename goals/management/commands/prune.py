@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from artifacts.copying import BeingCopied
 from goals import retention
 from goals.exceptions import InvalidInput
 from goals.management import printing
@@ -48,10 +49,17 @@ class Command(GoalsiteCommand):
         for older, states in policy.items():
             for one in _latest(retention.prune(now - older, states, **how)):
                 found[one.table] = found.get(one.table, retention.Pruned(one.table)) + one
-        rest = [*_latest(retention.blobs(**how))]
+        rest = [*self._blobs(**how)]
         if {state for states in policy.values() for state in states} == set(ENDED):
             rest += _latest(retention.deliveries(now - max(policy), **how))
         return [*found.values(), *rest]
+
+    def _blobs(self, **how: Any) -> Iterable[retention.Pruned]:
+        try:
+            return _latest(retention.blobs(**how))
+        except BeingCopied:
+            self.stderr.write("a backup is being made: no blob was deleted; prune again when it is done")
+            return [retention.Pruned(retention.BLOBS)]
 
     def _tell(
         self, done: list[retention.Pruned], before: dict[str, int], after: dict[str, int], options: dict[str, Any]

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from artifacts import storage
+from artifacts import copying, storage
 from artifacts.exceptions import BlobMissing
 from artifacts.models import Artifact
 from artifacts.services import create_artifact
@@ -180,6 +180,37 @@ def test_old_blobs_that_no_row_names_are_deleted_and_those_that_any_row_names_ar
     with pytest.raises(BlobMissing):
         storage.read(gone)
     assert [storage.read(digest) for digest in (*kept, young)]
+
+
+def test_no_blob_is_deleted_while_a_backup_is_made_and_none_copied_while_some_are(run_here, old):
+    digest = storage.write(b"of nobody, long ago")
+    os.utime(storage._path(digest), (0, time.time() - 90_000))
+    began, over = threading.Event(), threading.Event()
+
+    def make_a_backup():
+        with copying.copying():
+            began.set()
+            over.wait(30)
+        connection.close()
+
+    backup = threading.Thread(target=make_a_backup)
+    backup.start()
+    assert began.wait(10)
+    code, _, told = run_here("prune", "--older", "52w")
+    over.set()
+    backup.join(30)
+    assert (code, storage.read(digest)) == (0, b"of nobody, long ago")
+    assert "a backup is being made: no blob was deleted; prune again when it is done" in told
+    began.clear()
+    with copying.taking_away():
+        late = threading.Thread(target=make_a_backup)
+        late.start()
+        assert not began.wait(0.3)
+    assert began.wait(10)
+    late.join(30)
+    run_here("prune", "--older", "52w")
+    with pytest.raises(BlobMissing):
+        storage.read(digest)
 
 
 def test_deliveries_that_are_over_are_deleted_and_those_that_wait_are_kept(old, owner, run_here):
