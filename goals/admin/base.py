@@ -87,7 +87,7 @@ class Configured:
 
     def has_configure_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         user = request.user
-        return bool(user.is_active and user.is_staff and user.has_perm("goals.configure"))
+        return bool(user.is_staff and user.has_perm("goals.configure"))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         user = request.user

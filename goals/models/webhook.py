@@ -14,7 +14,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
     def visible_to(self, user) -> "WebhookQuerySet":
         """Return a person's own, or all for one with `goals.operate`, who alone sees those that are site-wide."""
         rows = self.filter(removed_at=None)
-        if user.is_active and user.has_perm("goals.operate"):
+        if user.has_perm("goals.operate"):
             return rows
         return rows.filter(owner_id=user.pk, site_wide=False)
 

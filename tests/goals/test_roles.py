@@ -4,7 +4,9 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 
-from goals import roles, seeing, services
+from goals import roles, seeing, services, tool_policy
+from goals.exceptions import NotAllowed, NotFound
+from goals.models import Goal
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +48,19 @@ def test_an_operator_sees_and_moves_everybodys_goals_and_sets_nothing_on_the_hos
     assert services.pause(olga, goal.pk).status == "paused"
     assert not olga.has_perm("goals.use_host_verifiers")
     assert not olga.has_perm("goals.configure")
+
+
+def test_whoever_is_shut_out_keeps_no_right():
+    ada, olga = User.objects.create_user("ada"), member("olga", "operator", is_active=False)
+    root = User.objects.create_superuser("root", is_active=False)
+    goal = services.submit(owner=ada, objective="Write")
+    for person in (olga, root):
+        assert not seeing.visible_goals(person).exists()
+        assert not Goal.objects.owned_by(person).exists()
+        with pytest.raises(NotFound):
+            services.pause(person, goal.pk)
+        with pytest.raises(NotAllowed):
+            tool_policy.set_rule(person, permission="deny", tool="read_file")
 
 
 def test_an_engineer_sets_what_runs_and_sees_nobodys_goals():

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -12,7 +13,7 @@ from django.utils import timezone
 from artifacts.api.access import visible_artifacts
 from goals import answers, reassigning, seeing, services, sharing
 from goals.exceptions import InvalidInput, NotAllowed, NotFound, StaleGoal
-from goals.models import Event, Share
+from goals.models import Event, Question, Share
 from tests.goals.api.conftest import *  # noqa: F403
 from tests.goals.api.conftest import permitted
 
@@ -42,6 +43,22 @@ def test_a_person_sees_the_goal_its_questions_and_its_artifacts_and_nobody_else_
     assert not visible_artifacts(eve).exists()
 
 
+def test_who_is_shown_one_goal_sees_no_other_of_its_owner(ada, bob, shown):
+    other = services.submit(owner=ada, objective="Keep it to yourself")
+    asked = Question.objects.create(goal=other, kind="information", prompt="What for?")
+    for look in (lambda: services.find(bob, other.pk), lambda: answers.find(bob, asked.pk)):
+        with pytest.raises(NotFound):
+            look()
+
+
+def test_of_much_that_is_shown_the_latest_is_listed(ada, bob, shown, monkeypatch):
+    later = services.submit(owner=ada, objective="Sweep the yard")
+    sharing.share_with(ada, later.pk, "bob")
+    assert seeing.latest_shown_to(bob) == [later, shown]
+    monkeypatch.setattr(seeing, "MOST_SHOWN", 1)
+    assert seeing.latest_shown_to(bob) == [later]
+
+
 def test_who_is_shown_a_fork_sees_what_it_began_with_as_the_fork_does(ada, bob, worked):
     fork = services.fork(ada, worked.pk)
     sharing.share_with(ada, fork.pk, "bob")
@@ -57,6 +74,7 @@ def test_a_person_who_is_shown_a_goal_moves_nothing_of_it(bob, shown, question):
         lambda: services.fork(bob, shown.pk),
         lambda: answers.answer(bob, question.pk, "Rome"),
         lambda: sharing.share_with(bob, shown.pk, "ada"),
+        lambda: sharing.withdraw(bob, shown.pk, Share.objects.get().pk),
         lambda: sharing.withdraw_all(bob, shown.pk),
     ):
         with pytest.raises(NotAllowed):
@@ -107,6 +125,13 @@ def test_only_its_owner_shows_a_goal_and_only_to_somebody_else_who_may_sign_in(a
     sharing.share_with(ada, worked.pk, "bob")
     with pytest.raises(StaleGoal, match="already"):
         sharing.share_with(ada, worked.pk, "bob")
+
+
+def test_a_goal_is_not_shown_to_more_people_than_its_owner_can_oversee(ada, shown, monkeypatch):
+    monkeypatch.setattr(sharing, "MOST_LIVE", 1)
+    User.objects.create_user("eve")
+    with pytest.raises(StaleGoal, match="shared 1 times already"):
+        sharing.share_with(ada, shown.pk, "eve")
 
 
 def test_whoever_is_shut_out_is_shown_nothing(bob, shown):
