@@ -101,6 +101,13 @@ class TestReassigning:
         with pytest.raises(NotFound):
             services.find(ada, goal.pk)
 
+    def test_what_it_has_made_goes_along_and_speaks_in_no_conversation(self, ada, bob, operator):
+        goal = services.submit(owner=ada, objective="Write it up", conversation_title="Private talk")
+        made = services.submit(owner=ada, objective="A part of it", parent=goal)
+        reassign(operator, goal.pk, "bob")
+        made.refresh_from_db()
+        assert (made.owner, made.conversation) == (bob, None)
+
     def test_links_to_it_open_nothing_any_more(self, ada, operator, bob, ended):
         _, token = sharing.share(ada, ended.pk)
         reassign(operator, ended.pk, "bob")

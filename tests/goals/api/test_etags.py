@@ -8,7 +8,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from goals import answers, services
-from goals.models import Budget, Goal, Question
+from goals.api import etags
+from goals.chat import conversations
+from goals.models import Budget, Question
 from tests.goals.api.conftest import client_of
 
 
@@ -90,7 +92,7 @@ def test_without_the_header_changes_go_on_as_before(api, ada, goal):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("tag", ["", "17", "x" * 3000])
+@pytest.mark.parametrize("tag", ["", "17", "x" * 3000, ", ".join(['"1-0123456789abcdef"'] * 100)])
 def test_a_tag_that_cannot_be_is_refused_by_name(api, goal, tag):
     for path in (f"/api/goals/{goal.pk}/pause/", "/api/goals/"):
         answer = api.post(path, {}, HTTP_IF_MATCH=tag)
@@ -131,6 +133,28 @@ def test_a_message_is_said_after_the_last_one_that_was_read(api, conversation):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("act", "body"), [("pause", {}), ("messages", {"content": "Two"})])
+def test_a_refusal_tells_of_few_changes_only(api, ada, goal, conversation, monkeypatch, act, body):
+    monkeypatch.setattr(etags, "MOST_TOLD", 1)
+    path = f"/api/goals/{goal.pk}/" if act == "pause" else f"/api/conversations/{conversation.pk}/"
+    tag = tag_of(api, path)
+    for _ in range(2):
+        services.steer(ada, goal.pk, "Hurry")
+        conversations.post(ada, conversation.pk, "One")
+    refused = api.post(f"{path}{act}/", body, HTTP_IF_MATCH=tag)
+    assert (refused.status_code, len(refused.json()["changed"])) == (412, 1)
+
+
+@pytest.mark.django_db
+def test_what_has_no_versions_takes_no_tag(api):
+    made = api.post("/api/webhooks/", {"address": "https://example.org/in"}).json()
+    path = f"/api/webhooks/{made['id']}/"
+    refused = api.patch(path, {"active": False}, HTTP_IF_MATCH=tag_of(api, path))
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["If-Match"])
+    assert api.get(path).json()["active"]
+
+
+@pytest.mark.django_db
 def test_the_same_request_again_is_answered_alike_although_it_has_moved_the_goal(api, goal):
     path = f"/api/goals/{goal.pk}/"
     headers = {"HTTP_IF_MATCH": tag_of(api, path), "HTTP_IDEMPOTENCY_KEY": "once"}
@@ -139,20 +163,32 @@ def test_the_same_request_again_is_answered_alike_although_it_has_moved_the_goal
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_who_saw_the_same_one_changes_it():
+@pytest.mark.parametrize(
+    ("what", "act", "body", "done"),
+    [
+        ("goals", "steer", {"text": "Hurry"}, 200),
+        ("questions", "answer", {"answer": "Rome"}, 200),
+        ("conversations", "messages", {"content": "Hurry"}, 201),
+    ],
+)
+def test_of_many_at_once_who_saw_the_same_one_changes_it(what, act, body, done):
     user = User.objects.create_user("ada")
     goal = services.submit(owner=user, objective="Count to ten")
-    path = f"/api/goals/{goal.pk}/"
+    rows = {
+        "goals": goal,
+        "questions": Question.objects.create(goal=goal, kind="information", key="origin", prompt="Where from?"),
+        "conversations": conversations.start(user),
+    }
+    path = f"/api/{what}/{rows[what].pk}/"
     tag, together = tag_of(client_of(user), path), Barrier(6)
 
-    def steer(number):
+    def change(_):
         together.wait()
         try:
-            return client_of(user).post(f"{path}steer/", {"text": f"{number}"}, HTTP_IF_MATCH=tag).status_code
+            return client_of(user).post(f"{path}{act}/", body, HTTP_IF_MATCH=tag).status_code
         finally:
             connection.close()
 
     with ThreadPoolExecutor(6) as pool:
-        codes = list(pool.map(steer, range(6)))
-    assert sorted(codes) == [200, 412, 412, 412, 412, 412]
-    assert len(Goal.objects.get().steering) == 1
+        codes = list(pool.map(change, range(6)))
+    assert sorted(codes) == [done, 412, 412, 412, 412, 412]

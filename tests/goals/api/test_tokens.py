@@ -12,6 +12,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from goals import services
+from goals.api.authentication import TokenAuthentication
 from goals.models import ApiToken, Goal
 from tests.goals.api.conftest import permitted
 
@@ -63,6 +64,12 @@ def test_a_superusers_token_is_no_more_than_its_scopes(ada, admin_user):
     assert submit(client).status_code == 201
     admin_user.refresh_from_db()
     assert admin_user.is_superuser
+
+
+def test_without_the_scope_operate_its_person_is_neither_staff_nor_a_superuser(rf, admin_user):
+    _, secret = ApiToken.objects.issue(admin_user, name="api", scopes=["read", "act"])
+    person, _ = TokenAuthentication().authenticate(rf.get("/", headers={"Authorization": f"Token {secret}"}))
+    assert (person.pk, person.is_staff, person.is_superuser) == (admin_user.pk, False, False)
 
 
 def test_a_token_that_is_over_says_so(ada):

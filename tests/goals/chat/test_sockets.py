@@ -14,7 +14,7 @@ from django.contrib.auth.models import AnonymousUser, Permission
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from goals import answers, events, services, sharing
+from goals import announce, answers, events, reassigning, services, sharing
 from goals.chat import consumers, conversations, live_latest, live_reading, pace
 from goals.effects.making import ask_person
 from goals.models import Event, Goal, Question
@@ -344,3 +344,19 @@ async def test_a_socket_of_an_operator_ends_soon_after_the_permission(client, go
     alone = await opened(olga, f"/ws/goals/{goal.pk}/", client.session)
     await later(olga.user_permissions.clear)()
     assert await alone.closed() == 4404
+
+
+async def test_who_had_a_goal_that_is_given_away_follows_it_no_longer(owner, conversation, goal, django_user_model):
+    talk = await opened(owner, f"/ws/conversations/{conversation.pk}/")
+    alone = await opened(owner, f"/ws/goals/{goal.pk}/")
+    olga = await later(django_user_model.objects.create_superuser)("olga")
+    bob = await later(django_user_model.objects.create_user)("bob")
+    await later(reassigning.reassign)(olga, goal.pk, "bob")
+    assert await alone.closed() == 4404
+    await later(services.steer)(bob, goal.pk, "said among ourselves")
+    await get_channel_layer().group_send(announce.conversation_group(conversation.pk), {"type": "live.resync"})
+    heard = []
+    while (frame := await talk.frame())["type"] != "resync":
+        heard.append(frame.get("kind"))
+    assert heard == ["goal.reassigned"]
+    await talk.close()
