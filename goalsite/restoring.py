@@ -7,7 +7,7 @@ going on by itself it would do things twice.
 import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -120,12 +120,21 @@ def _bring_back(source: Path) -> tuple[int, int]:
         postgres_programs.restore(dumped)
     for name, file in members(source):
         if name.startswith(f"{WORKSPACES}/"):
-            target = data_dir / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("wb") as copy:
+            with place_of(name).open("wb") as copy:
                 copy.writelines(chunks(file))
             files += 1
     return blobs, files
+
+
+def place_of(name: str) -> Path:
+    """Make room for a workspace's file. A link that lies in its way leads wherever a goal wished, and is taken away."""
+    place: Path = settings.GOALSITE_DATA_DIR / WORKSPACES
+    for part in PurePosixPath(name).parts[1:]:
+        place.mkdir(parents=True, exist_ok=True)
+        place /= part
+        if place.is_symlink():
+            place.unlink()
+    return place
 
 
 def _empty() -> None:

@@ -80,6 +80,8 @@ def test_what_was_said_in_a_call_is_shown_when_asked_for(api, worked):
     path = f"/api/goals/{worked.pk}/model-calls/"
     assert "request" not in api.get(path).json()["results"][0]
     assert api.get(path, {"full": "true"}).json()["results"][0]["response"] == {"text": "ho"}
+    refused = api.get(path, {"full": "perhaps"})
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["full"])
 
 
 @pytest.mark.parametrize(

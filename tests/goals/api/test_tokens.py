@@ -81,6 +81,11 @@ def test_a_token_that_is_over_says_so(ada):
     assert "ended" in ended.get("/api/goals/").json()["detail"]
 
 
+def test_a_token_of_the_same_name_takes_the_place_of_the_one_before(ada):
+    first, second = issued(ada, "read"), issued(ada, "read")
+    assert [client.get("/api/goals/").status_code for client in (first, second)] == [401, 200]
+
+
 def test_who_may_not_log_in_has_no_token(ada):
     client = issued(ada, "read")
     User.objects.update(is_active=False)
