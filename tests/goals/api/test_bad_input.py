@@ -5,7 +5,8 @@ import json
 import pytest
 
 from artifacts.models import Context
-from goals.api.parsers import MAX_BYTES
+from goals.api.parsers import MAX_BYTES, BoundedJSONParser
+from goals.api.problems import Problem
 from goals.models import Budget, Event, Goal, Message
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +72,8 @@ def nothing_is_made():
         ({**OBJECTIVE, "sop": 5}, "sop", ["no active procedure"]),
         ({**OBJECTIVE, "answers": {"nobody": 1}}, "answer.nobody", ["nobody asks"]),
         ({**OBJECTIVE, "conversation": "mine"}, "conversation", ["UUID"]),
+        ({**OBJECTIVE, "limits": []}, "limits", ["object"]),
+        ({**OBJECTIVE, "answers": 0}, "answers", ["object"]),
         ({**OBJECTIVE, "limit": {}}, "limit", ["unknown field", "limits"]),
         ({**OBJECTIVE, "status": "completed"}, "status", ["unknown field"]),
         ([], "body", ["object"]),
@@ -105,6 +108,7 @@ def test_a_bad_goal_is_refused_by_its_field(api, body, field, words):
             "verifier",
         ),
         (b'{"objective": "x", "verifier": ' + b'{"type":"all","of":[' * 60 + b"]}" * 60 + b"}", "verifier"),
+        (b'{"objective": ' + b"[" * 700 + b"]" * 700 + b"}", "objective"),
     ],
 )
 def test_what_json_can_say_but_no_row_can_hold_is_refused_by_its_field(api, raw, field):
@@ -123,6 +127,21 @@ def test_a_body_beyond_all_measure_is_not_read(api):
     raw = b'{"objective": "' + b"x" * MAX_BYTES + b'"}'
     answer = api.post("/api/goals/", raw, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def test_of_a_body_no_more_is_read_than_is_allowed():
+    class Endless:
+        def read(self, most):
+            return b"x" * most
+
+    with pytest.raises(Problem) as refused:
+        BoundedJSONParser().parse(Endless())
+    assert refused.value.status_code == 413
+
+
+def test_of_very_much_that_is_wrong_the_first_is_told(api):
+    errors = api.post("/api/goals/", {f"field{number}": "\x00" for number in range(100)}).json()["errors"]
+    assert list(errors) == [f"field{number}" for number in range(20)]
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])

@@ -78,6 +78,7 @@ def test_the_list_is_filtered_and_paged(api, ada, operator):
         ("page_size=ten", "page_size"),
         ("page_size=²", "page_size"),
         ("page_size=" + "9" * 30, "page_size"),
+        ("page_size=" + "9" * 5000, "page_size"),
         ("offset=1", "offset"),
         ("stauts=active", "stauts"),
         ("cursor=", "cursor"),
@@ -93,6 +94,8 @@ def test_the_list_is_filtered_and_paged(api, ada, operator):
         ("status=finished", "status"),
         ("q=%00", "q"),
         ("owner=" + "x" * 200, "owner"),
+        ("sop=" + "x" * 101, "sop"),
+        ("q=" + "x" * 201, "q"),
     ],
 )
 def test_a_query_that_cannot_be_is_refused_by_name(api, query, field):

@@ -114,6 +114,7 @@ def test_a_cursor_belongs_to_its_list_and_its_order(api, seven, question):
         ({"outcome": "achieved"}, []),
         ({"status": ["cancelled", "active"]}, [5, 1, 0]),
         ({"mode": "drive", "q": "count 6"}, [6]),
+        ({"q": "count " * 10 + "but not further"}, [6, 5, 4, 3, 2, 1, 0]),
         ({"created_after": "2026-11-01T16:00:00Z"}, [6, 5]),
         ({"created_before": "2026-11-01T13:00:00Z"}, [0]),
         ({"created_after": "2026-11-01T14:00:00+01:00", "created_before": "2026-11-01T14:00:00Z"}, [1]),
@@ -147,6 +148,12 @@ def test_parts_of_a_goal_are_filtered_too(api, worked, path):
     assert len(api.get(path).json()["results"]) == 1
     other = api.get(path.replace("succeeded", "failed").replace("open", "answered"))
     assert (other.status_code, other.json()["results"]) == (200, [])
+
+
+@pytest.mark.parametrize("query", ["model-calls/?purpose", "model-calls/?role", "tool-calls/?tool"])
+def test_what_no_part_could_be_called_is_refused_by_name(api, worked, query):
+    refused = api.get(f"{GOALS}{worked.pk}/{query}={'x' * 101}")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, [query.partition("?")[2]])
 
 
 @pytest.mark.parametrize("part", ["artifacts", "model-calls", "tool-calls", "verifications", "progress"])
