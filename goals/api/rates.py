@@ -46,7 +46,7 @@ class Rate:
 
 def take(caller: str, limit: int, calls: int = 1) -> Rate:
     """Count calls of somebody who may make `limit` a minute; what is refused is not counted."""
-    given = {"caller": caller, "step": WINDOW / limit * min(calls, limit), "window": WINDOW}
+    given = {"caller": caller, "step": WINDOW / limit * calls, "window": WINDOW}
     with connection.cursor() as cursor:
         cursor.execute(TAKE, given)
         if row := cursor.fetchone():
@@ -72,17 +72,18 @@ class RateLimit(BaseThrottle):
 
 
 def count_more(request: Request, calls: int) -> None:
-    """Count a call that does the work of several as so many more; raises Throttled."""
-    if calls and (rate := _count(request, calls)) and rate.wait:
+    """Count a call that does the work of several as so many more, a minute's calls at most; raises Throttled."""
+    if calls and (rate := _count(request, calls, counted=1)) and rate.wait:
         raise Throttled(rate.wait)
 
 
-def _count(request: Request, calls: int) -> Rate | None:
+def _count(request: Request, calls: int, counted: int = 0) -> Rate | None:
     reads = request.method in SAFE_METHODS
     limit = settings.GOALSITE_API_READS if reads else settings.GOALSITE_API_CHANGES
     if not limit or not request.user.is_authenticated:
         return None
-    rate = request._request.rate = take(f"{caller_of(request)}:{'read' if reads else 'change'}", limit, calls)
+    caller = f"{caller_of(request)}:{'read' if reads else 'change'}"
+    rate = request._request.rate = take(caller, limit, min(calls, limit - counted))
     return rate
 
 

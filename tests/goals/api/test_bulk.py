@@ -96,6 +96,13 @@ def test_a_lot_counts_as_so_many_changes(api, settings):
     assert api.post(BULK, wishes("Four", "Five", "Six")).status_code == 201
 
 
+def test_a_lot_that_is_more_than_a_minutes_changes_takes_the_whole_minute(api, settings):
+    settings.GOALSITE_API_CHANGES = 2
+    made = api.post(BULK, wishes("One", "Two", "Three"))
+    assert (made.status_code, made["RateLimit-Remaining"]) == (201, "0")
+    assert api.post(BULK, wishes("Four")).status_code == 429
+
+
 def test_a_stranger_submits_nothing(db):
     assert client_of(None).post(BULK, wishes("One")).status_code == 401
     assert not Goal.objects.exists()

@@ -66,6 +66,13 @@ def test_each_token_and_each_person_has_a_pace_of_their_own(ada, others, setting
 
 
 @pytest.mark.django_db
+def test_strangers_are_not_counted_as_one(settings):
+    settings.GOALSITE_API_READS = 1
+    assert [client_of(None).get("/api/docs/").status_code for _ in range(2)] == [200, 200]
+    assert not ApiPace.objects.exists()
+
+
+@pytest.mark.django_db
 def test_none_is_no_limit(api, settings):
     settings.GOALSITE_API_READS = 0
     assert "RateLimit-Limit" not in api.get(GOALS)
