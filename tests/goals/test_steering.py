@@ -22,7 +22,7 @@ def words(goal):
 
 
 def test_the_last_words_are_kept_and_all_of_them_are_events(goal, monkeypatch):
-    monkeypatch.setattr(services, "KEPT_STEERING", 2)
+    monkeypatch.setattr("goals.services.steering.KEPT_STEERING", 2)
     for text in ("Be brief", "Be kind", "Be done"):
         services.steer(goal.owner, goal.pk, text)
     assert words(goal) == ["Be kind", "Be done"]
