@@ -1,5 +1,6 @@
 """The small forms that open over a page."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -22,6 +23,19 @@ from goals.services import LONGEST_STEERING
 from goals.states import QuestionKind, Resource
 
 AGAIN = "again"
+
+
+class StorableDecoder(json.JSONDecoder):
+    """Refuses what is nested too deep, or cannot be stored, like any other text that is no JSON."""
+
+    def decode(self, text: str, *args: Any) -> Any:
+        try:
+            return validation.json_value("value", super().decode(text, *args))
+        except (RecursionError, ValueError, InvalidInput):  # ValueError: also a number of thousands of digits
+            raise json.JSONDecodeError("cannot be stored", text, 0) from None
+
+
+AS_JSON: dict[str, Any] = {"decoder": StorableDecoder, "widget": UnfoldAdminTextareaWidget}
 
 
 class ReasonForm(BaseDialogForm):
@@ -70,7 +84,7 @@ class ReassignForm(ReasonForm):
 class VerifierForm(WhyForm):
     """Another verifier, and why; it begins with the one in force."""
 
-    verifier = forms.JSONField(widget=UnfoldAdminTextareaWidget, help_text="as JSON; /api/verifiers/ tells the types")
+    verifier = forms.JSONField(**AS_JSON, help_text="as JSON; /api/verifiers/ tells the types")
     field_order = ("verifier", "reason")
 
     def __init__(self, request: HttpRequest, object_id: Any = None, *args: Any, **kwargs: Any) -> None:
@@ -126,8 +140,8 @@ class AnswerForm(BaseDialogForm):
     @property
     def said(self) -> Any:
         """What is answered: of a plan, that another one is wanted, or the number of the one to carry out."""
-        answer = self.cleaned_data["answer"]
-        return {"again": self.cleaned_data["remark"]} if answer == AGAIN else answer
+        answer, is_plan = self.cleaned_data["answer"], "remark" in self.fields
+        return {"again": self.cleaned_data["remark"]} if is_plan and answer == AGAIN else answer
 
 
 def _field(question: Any) -> forms.Field:

@@ -1,6 +1,5 @@
 """Forms that change a checkpoint or a subgoal that has not begun: filled in with what stands there."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -10,22 +9,9 @@ from django.http import Http404, HttpRequest
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from goals import checkpoint_acts, subgoal_acts, validation
-from goals.exceptions import InvalidInput
+from goals import checkpoint_acts, subgoal_acts
+from goals.admin.forms import AS_JSON
 from goals.models import Checkpoint, Goal, Subgoal
-
-
-class StorableDecoder(json.JSONDecoder):
-    """Refuses what is nested too deep, or cannot be stored, like any other text that is no JSON."""
-
-    def decode(self, text: str, *args: Any) -> Any:
-        try:
-            return validation.json_value("value", super().decode(text, *args))
-        except (RecursionError, InvalidInput):
-            raise json.JSONDecodeError("cannot be stored", text, 0) from None
-
-
-AS_JSON = {"required": False, "decoder": StorableDecoder, "widget": UnfoldAdminTextareaWidget}
 
 
 class EditForm(BaseDialogForm):
@@ -61,8 +47,8 @@ class CheckpointForm(EditForm):
     title = forms.CharField(max_length=300, widget=UnfoldAdminTextInputWidget)
     description = forms.CharField(required=False, widget=UnfoldAdminTextareaWidget)
     success_criteria = forms.CharField(required=False, widget=UnfoldAdminTextareaWidget)
-    args = forms.JSONField(**AS_JSON, help_text="A JSON object.")
-    tools = forms.JSONField(**AS_JSON, help_text="A JSON list of names.")
+    args = forms.JSONField(**AS_JSON, required=False, help_text="A JSON object.")
+    tools = forms.JSONField(**AS_JSON, required=False, help_text="A JSON list of names.")
 
 
 class SubgoalForm(EditForm):
@@ -70,7 +56,7 @@ class SubgoalForm(EditForm):
     editable = subgoal_acts.EDITABLE
 
     gloss = forms.CharField(widget=UnfoldAdminTextareaWidget)
-    args = forms.JSONField(**AS_JSON, help_text="A JSON object.")
+    args = forms.JSONField(**AS_JSON, required=False, help_text="A JSON object.")
 
 
 def _plain(value: Any) -> Any:

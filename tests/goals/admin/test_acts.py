@@ -118,7 +118,12 @@ def test_the_list_moves_nothing_of_somebody_elses(staff, goal):
 
 @pytest.mark.parametrize(
     ("kind", "said", "stored"),
-    [("information", "Rome", "Rome"), ("confirmation", "no", False), ("approval", "yes", True)],
+    [
+        ("information", "again", "again"),
+        ("information", "Rome", "Rome"),
+        ("confirmation", "no", False),
+        ("approval", "yes", True),
+    ],
 )
 def test_a_question_is_answered_in_the_console(console, root, question, kind, said, stored):
     Question.objects.update(kind=kind)
