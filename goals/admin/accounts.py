@@ -17,6 +17,7 @@ from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from goals.admin.filters import owned_over
 from goals.models import ApiToken
 from goals.models.api_token import Scope
 from goals.roles import ROLES
@@ -76,6 +77,12 @@ class TokenForm(forms.ModelForm):
         choices=Scope, widget=UnfoldAdminCheckboxSelectMultipleWidget, initial=[Scope.READ, Scope.ACT]
     )
 
+    def clean_expires_at(self) -> Any:
+        ends = self.cleaned_data["expires_at"]
+        if ends is not None and ends <= timezone.now():
+            raise forms.ValidationError("Must lie ahead; leave it empty for a token that does not expire.")
+        return ends
+
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ModelAdmin):
@@ -86,7 +93,7 @@ class ApiTokenAdmin(ModelAdmin):
 
     list_display = ["name", "user", "beginning", "may", "created_at", "used_at", "expires_at", "ended_at"]
     list_display_links = None
-    list_filter = ["user"]
+    list_filter = [owned_over("user")]
     list_select_related = ["user"]
     search_fields = ["name", "user__username"]
     autocomplete_fields = ["user"]

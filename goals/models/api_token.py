@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -34,8 +35,10 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def issue(self, user: Any, **facts: Any) -> tuple["ApiToken", str]:
         """Make a token; returns its row and the token itself, which is not kept. One of the same name ends."""
         secret = MARK + secrets.token_urlsafe(32)
-        self.living().filter(user=user, name=facts["name"]).update(ended_at=timezone.now())
-        return self.create(user=user, digest=digest_of(secret), beginning=secret[:SHOWN], **facts), secret
+        with transaction.atomic():
+            get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)  # two at once take turns
+            self.filter(user=user, name=facts["name"], ended_at=None).update(ended_at=timezone.now())
+            return self.create(user=user, digest=digest_of(secret), beginning=secret[:SHOWN], **facts), secret
 
 
 class ApiToken(models.Model):

@@ -63,3 +63,20 @@ def test_staff_make_see_and_end_their_own_tokens_and_nobody_elses(desk, able, ad
     assert desk.post(reverse("admin:goals_apitoken_end_token", args=[theirs.pk]), end).status_code == 404
     desk.post(reverse("admin:goals_apitoken_end_token", args=[token.pk]), end)
     assert list(ApiToken.objects.living()) == [theirs]
+
+
+def test_a_token_that_would_be_over_at_once_is_not_made(desk):
+    past = {"expires_at_0": "2020-01-01", "expires_at_1": "00:00"}
+    page = desk.post(reverse("admin:goals_apitoken_add"), {"name": "mine", "scopes": ["read"], **past})
+    assert "Must lie ahead" in page.content.decode()
+    assert not ApiToken.objects.exists()
+
+
+def test_staff_are_told_nobody_elses_name_beside_their_tokens(desk, root, operator, ada):
+    operator.is_staff = True
+    operator.save()
+    User.objects.filter(pk=ada.pk).update(username="countess")
+    listed = reverse("admin:goals_apitoken_changelist")
+    theirs, _ = ApiToken.objects.issue(ada, name="hers", scopes=["read"])
+    assert "countess" not in desk.get(listed).content.decode()
+    assert list(console_of(root).get(listed, {"owner": "countess"}).context["cl"].result_list) == [theirs]

@@ -86,6 +86,12 @@ def test_a_token_of_the_same_name_takes_the_place_of_the_one_before(ada):
     assert [client.get("/api/goals/").status_code for client in (first, second)] == [401, 200]
 
 
+def test_a_token_that_has_expired_is_followed_by_one_of_its_name(ada):
+    expired = issued(ada, "read", expires_at=timezone.now() - timedelta(minutes=1))
+    assert issued(ada, "read").get("/api/goals/").status_code == 200
+    assert "ended" in expired.get("/api/goals/").json()["detail"]
+
+
 def test_who_may_not_log_in_has_no_token(ada):
     client = issued(ada, "read")
     User.objects.update(is_active=False)
