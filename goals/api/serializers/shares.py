@@ -16,7 +16,9 @@ class ShareSerializer(serializers.ModelSerializer):
 
 
 class MadeShareSerializer(ShareSerializer):
-    url = serializers.URLField(read_only=True)
+    """With its address: null where the making of a link is repeated under its Idempotency-Key."""
+
+    url = serializers.URLField(read_only=True, allow_null=True)
 
     class Meta(ShareSerializer.Meta):
         fields = [*ShareSerializer.Meta.fields, "url"]

@@ -13,6 +13,7 @@ from goals import services, sharing
 from goals.api.fields import read
 from goals.api.serializers.inputs import ShareInput
 from goals.api.serializers.shares import MadeShareSerializer, ShareSerializer
+from goals.models import Share
 
 PLAIN = {"filterset_class": None, "filter_backends": [], "pagination_class": None}
 
@@ -34,11 +35,9 @@ class GoalShares:
         person, days = given.get("person"), given.get("days")
         if person is None:
             made, token = sharing.share(request.user, pk, days=days)
-            address = reverse("shared", args=[token])
-        else:
-            made, address = sharing.share_with(request.user, pk, person, days=days), reverse("goal_page", args=[pk])
-        url = request.build_absolute_uri(address)
-        return Response({**ShareSerializer(made).data, "url": url}, status=status.HTTP_201_CREATED)
+            return _told(request, made, reverse("shared", args=[token]), once=True)
+        made = sharing.share_with(request.user, pk, person, days=days)
+        return _told(request, made, reverse("goal_page", args=[pk]))
 
     @extend_schema(responses={204: None})
     @action(detail=True, methods=["delete"], url_path="shares/<str:share>", **PLAIN)
@@ -46,3 +45,12 @@ class GoalShares:
         """Withdraw a share: that person, or whoever has that link, sees nothing any more."""
         sharing.withdraw(request.user, pk, share)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _told(request: Request, made: Share, address: str, *, once: bool = False) -> Response:
+    """Return a share with its address; one told `once` is not kept for repetitions under an Idempotency-Key."""
+    shown = ShareSerializer(made).data
+    response = Response({**shown, "url": request.build_absolute_uri(address)}, status=status.HTTP_201_CREATED)
+    if once:
+        response.kept = {**shown, "url": None}
+    return response

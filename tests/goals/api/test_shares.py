@@ -3,7 +3,7 @@
 import pytest
 
 from goals import services
-from goals.models import Share
+from goals.models import IdempotentRequest, Share
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,6 +29,15 @@ def test_what_is_wrong_is_named(api, ada):
     assert "days" in str(refused.json())
     assert api.post(f"/api/goals/{goal.pk}/shares/", {"colour": 1}).status_code == 400
     assert api.delete(f"/api/goals/{goal.pk}/shares/{goal.pk}/").status_code == 404
+
+
+def test_a_link_is_told_once_and_kept_nowhere(api, ada):
+    goal = services.cancel(ada, services.submit(owner=ada, objective="Write").pk)
+    key = {"HTTP_IDEMPOTENCY_KEY": "a-link"}
+    url = api.post(f"/api/goals/{goal.pk}/shares/", {}, **key).json()["url"]
+    assert url.rstrip("/").rpartition("/")[2] not in str(IdempotentRequest.objects.get().body)
+    again = api.post(f"/api/goals/{goal.pk}/shares/", {}, **key)
+    assert (again.status_code, again.json()["url"], Share.objects.count()) == (201, None, 1)
 
 
 def test_a_stranger_meets_nothing(others, ada):
