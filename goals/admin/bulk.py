@@ -30,6 +30,7 @@ class Kind:
     act: Act
     form: type | None = None
     warning: str = ""
+    once_a_budget: bool = False  # goals that draw on one budget are done by the first of them
 
 
 KINDS = {
@@ -47,7 +48,9 @@ KINDS = {
         "given other limits",
         lambda user, pk, form: services.raise_limits(user, pk, form.changes()),
         LimitsForm,
-        "A number sets a limit, +5 raises it by five, none lifts it. Empty fields stay as they are.",
+        "A number sets a limit, +5 raises it by five, none lifts it. Empty fields stay as they are. "
+        "A budget that several of them draw on is changed once.",
+        once_a_budget=True,
     ),
     "reassign_chosen": Kind(
         "Reassign",
@@ -92,7 +95,7 @@ class GoalBulk:
     def _each(self, request: HttpRequest, chosen: QuerySet[Goal], name: str) -> HttpResponse:
         kind = KINDS[name]
         goals = list(
-            chosen.select_related(None).order_by("created_at", "pk").only("pk", "objective")[: MOST_AT_ONCE + 1]
+            chosen.select_related(None).order_by("created_at", "pk").only("objective", "root")[: MOST_AT_ONCE + 1]
         )
         context = {
             **self.admin_site.each_context(request),  # type: ignore[attr-defined]
@@ -111,7 +114,7 @@ class GoalBulk:
                 asked["chosen"] = request.POST.getlist(ACTION_CHECKBOX_NAME)
                 title = f"{kind.title} {len(goals)} goal{'' if len(goals) == 1 else 's'}"
                 return TemplateResponse(request, "admin_goals/bulk_form.html", {**context, **asked, "title": title})
-        told = [_outcome(kind, request.user, goal, form) for goal in goals]
+        told = _outcomes(kind, request.user, goals, form)
         done = sum(not refused for _, _, refused in told)
         title = f"{done} {kind.told}, {len(told) - done} refused"
         return TemplateResponse(
@@ -119,8 +122,20 @@ class GoalBulk:
         )
 
 
+def _outcomes(kind: Kind, user: Any, goals: list[Goal], form: Any) -> list[tuple[str, str, str]]:
+    """Act on each goal; returns its page, its name and why it was refused, which is empty when it was done."""
+    told, changed = [], set()
+    for goal in goals:
+        if kind.once_a_budget and goal.budget_goal_id in changed:
+            told.append((page(goal), short(str(goal)), ""))
+            continue
+        told.append(_outcome(kind, user, goal, form))
+        if not told[-1][-1]:
+            changed.add(goal.budget_goal_id)
+    return told
+
+
 def _outcome(kind: Kind, user: Any, goal: Goal, form: Any) -> tuple[str, str, str]:
-    """Act on one goal; returns its page, its name and why it was refused, which is empty when it was done."""
     try:
         kind.act(user, goal.pk, form)
     except GoalError as error:

@@ -59,10 +59,19 @@ def test_limits_of_many_are_raised_or_refused_by_name(console, goal, other):
     assert (limit(goal), limit(other)) == (2, 5)
 
 
+def test_a_budget_that_several_draw_on_is_raised_once(console, ada, goal):
+    services.fork(ada, goal.pk, objective="Again")
+    both = Goal.objects.order_by("created_at")
+    page = console.post(GOALS, chosen("raise_chosen", *both, cost_usd="+5", **SENT)).content.decode()
+    assert "2 given other limits" in page
+    assert limit(goal) == 10
+
+
 def test_more_than_can_be_done_at_once_is_said(console, goal, other, monkeypatch):
     monkeypatch.setattr(bulk, "MOST_AT_ONCE", 1)
     page = console.post(GOALS, chosen("pause_chosen", goal, other)).content.decode()
     assert "More than 1 were chosen" in page
+    assert "Narrow the list" in page  # doing it again would meet the same one
     assert [one.status for one in Goal.objects.order_by("created_at")] == ["paused", "planning"]
 
 
