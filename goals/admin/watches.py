@@ -12,7 +12,6 @@ from unfold.forms import BaseDialogForm
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
-    UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
     UnfoldBooleanSwitchWidget,
 )
@@ -21,6 +20,7 @@ from goals import services, watches
 from goals.admin.acts import dialog, done
 from goals.admin.base import COLOURS, OwnRows
 from goals.admin.filters import chosen, owned_over
+from goals.admin.forms import AS_JSON
 from goals.admin.show import link, pre, short
 from goals.exceptions import GoalError
 from goals.models import Goal, Watch
@@ -41,9 +41,7 @@ class RuleForm(BaseDialogForm):
     stall_after = forms.IntegerField(
         required=False, min_value=1, widget=UnfoldAdminIntegerFieldWidget, help_text="Seconds."
     )
-    follow_up = forms.JSONField(
-        required=False, widget=UnfoldAdminTextareaWidget, help_text='The goal to start: {"objective": "…"}'
-    )
+    follow_up = forms.JSONField(**AS_JSON, required=False, help_text='The goal to start: {"objective": "…"}')
 
     def __init__(self, request: HttpRequest, object_id: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(request, object_id, *args, **kwargs)
@@ -62,7 +60,7 @@ class WatchAdmin(OwnRows):
     list_select_related = ["goal"]
     list_filter = [chosen("verdict", Verdict.values), chosen("trigger", Trigger.values), owned_over("goal__owner")]
     search_fields = ["goal__objective", "=goal__id"]
-    ordering = ["-goal"]
+    ordering = ["-goal_id"]
     actions = ["look_at_chosen", "pause_chosen", "resume_chosen"]
     actions_detail = ["look_now", "change_rule", "pause_watch", "resume_watch"]
     fields = [
@@ -128,7 +126,10 @@ class WatchAdmin(OwnRows):
 
     def _each(self, request: HttpRequest, rows: QuerySet, act: Callable[[Any, Any], Any], told: str) -> None:
         moved, refused = 0, set()
-        for goal_id in rows.values_list("pk", flat=True)[:MOST_AT_ONCE]:
+        chosen = list(rows.values_list("pk", flat=True)[: MOST_AT_ONCE + 1])
+        if len(chosen) > MOST_AT_ONCE:
+            messages.warning(request, f"More than {MOST_AT_ONCE} were chosen: narrow the list to reach the rest.")
+        for goal_id in chosen[:MOST_AT_ONCE]:
             try:
                 act(request.user, goal_id)
                 moved += 1

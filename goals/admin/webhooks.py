@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
@@ -142,7 +143,7 @@ class WebhookAdmin(ModelAdmin):
         acts.remove(request.user, row.pk)
         messages.success(request, "The webhook is removed.")
         if request.headers.get("HX-Request"):
-            return HttpResponse(headers={"HX-Redirect": "/admin/goals/webhook/"})
+            return HttpResponse(headers={"HX-Redirect": reverse("admin:goals_webhook_changelist")})
         return redirect("admin:goals_webhook_changelist")
 
     @display(description="State", label=STANDS)
@@ -215,13 +216,17 @@ class DeliveryAdmin(OwnRows):
     @admin.action(description="Deliver the chosen ones once more")
     def redeliver_chosen(self, request: HttpRequest, chosen: QuerySet[Delivery]) -> None:
         sent, refused = 0, set()
-        for row in chosen[:MOST_AT_ONCE]:
+        rows = list(chosen[: MOST_AT_ONCE + 1])
+        if len(rows) > MOST_AT_ONCE:
+            messages.warning(request, f"More than {MOST_AT_ONCE} were chosen: narrow the list to reach the rest.")
+        for row in rows[:MOST_AT_ONCE]:
             try:
                 acts.redeliver(request.user, row.webhook_id, row.pk)
                 sent += 1
             except GoalError as error:
                 refused.add(str(error))
-        messages.success(request, f"{sent} on their way once more.")
+        if sent:
+            messages.success(request, f"{sent} on their way once more.")
         for reason in sorted(refused)[:5]:
             messages.warning(request, reason)
 

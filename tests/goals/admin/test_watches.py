@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from goals import services
+from goals.admin import watches
 from goals.models import Goal, Watch
 from goals.states import GoalStatus
 from goals.tasks import Slice
@@ -50,6 +51,27 @@ def test_a_wrong_rule_is_refused_by_its_name(console, watching):
     page = console.post(f"{LIST}{watching.pk}/rule/", SENT | rule, follow=True).content.decode()
     assert "watch.deadline: has passed already" in page
     assert Watch.objects.get().deadline is None
+
+
+@pytest.mark.parametrize("odd", ["[" * 100_000, "9" * 5000, '{"objective": NaN}', '{"objective": "\\ud800"}'])
+def test_what_is_no_json_that_can_be_stored_is_refused_in_its_field(console, watching, odd):
+    rule = {"interval": "60", "trigger": "met", "deadline": "", "stall_after": "", "follow_up": odd}
+    refused = console.post(f"{LIST}{watching.pk}/rule/", SENT | rule)
+    assert "Enter a valid JSON." in refused.content.decode()
+    sealed = console.post(f"/admin/goals/goal/{watching.pk}/verifier/", SENT | {"verifier": odd, "reason": "why"})
+    assert "Enter a valid JSON." in sealed.content.decode()
+    assert Watch.objects.get().follow_up is None
+
+
+def test_watches_come_latest_first_and_what_is_beyond_a_bulk_act_is_told(console, ada, watching, tmp_path, monkeypatch):
+    verifier = {"type": "data", "path": "done.txt", "contains": "yes"}
+    later = services.submit(owner=ada, objective="Then me", mode="monitor", verifier=verifier, workspace=str(tmp_path))
+    assert [row.pk for row in console.get(LIST).context["cl"].result_list] == [later.pk, watching.pk]
+    monkeypatch.setattr(watches, "MOST_AT_ONCE", 1)
+    both = {"action": "pause_chosen", "_selected_action": [later.pk, watching.pk]}
+    page = console.post(LIST, both, follow=True).content.decode()
+    assert "More than 1 were chosen" in page
+    assert [goal.status for goal in Goal.objects.order_by("created_at")] == [GoalStatus.WAITING, GoalStatus.PAUSED]
 
 
 def test_a_stranger_sees_and_moves_no_watch_of_others(staff, watching):
