@@ -37,6 +37,10 @@ class RuleForm(forms.ModelForm):
         cleaned = super().clean()
         if "tool" in self.fields and bool(cleaned.get("tool")) == bool(cleaned.get("risk")):
             raise forms.ValidationError("Name either one tool or a risk.")
+        if "tool" in self.fields and not self.errors:
+            place = {name: cleaned[name] for name in ("tool", "risk", "goal")}
+            if ToolRule.objects.filter(**place).exists():
+                self.add_error("tool" if place["tool"] else "risk", "There is a rule for it already: change that one.")
         return cleaned
 
 

@@ -44,6 +44,17 @@ def test_a_rule_of_one_goal_is_an_event_of_it(console, root, goal):
     assert event.payload == {"tool": "write_file", "permission": "ask"}
 
 
+@pytest.mark.parametrize("of_goal", [True, False])
+@pytest.mark.parametrize("about", [{}, {"tool": "", "risk": "safe"}])
+def test_a_second_rule_for_the_same_is_refused_and_leads_to_the_first(console, goal, of_goal, about):
+    sent = ASK | about | {"goal": str(goal.pk) if of_goal else ""}
+    assert console.post(f"{LIST}add/", sent).status_code == 302
+    page = console.post(f"{LIST}add/", sent | {"permission": "deny"}).content.decode()
+    assert "There is a rule for it already: change that one." in page
+    assert "onstraint" not in page
+    assert ToolRule.objects.get().permission == "ask"
+
+
 @pytest.mark.parametrize(
     "wrong", [{"risk": "safe"}, {"tool": ""}, {"tool": "no_such"}, {"permission": ""}, {"goal": "x"}]
 )
