@@ -1,5 +1,9 @@
 """Whether a tool may be used now: `auto`, `ask` or `deny`, by the rules, the goal and the work (DESIGN section 8)."""
 
+from functools import lru_cache
+from typing import Any
+
+from goals.connections import pooled
 from goals.digests import digest
 from goals.lately import Lately
 from goals.models import Goal, Question, Subgoal, ToolCall, ToolRule
@@ -18,7 +22,21 @@ rules = Lately(_read)
 
 def ruling(tool: Tool, goal: Goal | None = None) -> Ruling:
     """Return what the rules say of a tool: to a goal, or to whoever uses it outside of any."""
-    return rules.get().ruling(tool.name, tool.risk, () if goal is None else (goal.pk, goal.root_id))
+    return rules.get().ruling(tool.name, tool.risk, () if goal is None else lineage(goal))
+
+
+def lineage(goal: Goal) -> tuple[Any, ...]:
+    """Return the ids of the goal, of those that it was made for or forked from, the nearest first, and of its root."""
+    above = goal.parent_id or goal.forked_from_id
+    between = () if above is None or above == goal.root_id else _lineage_of(above)
+    return (goal.pk, *between, goal.root_id)
+
+
+@lru_cache(maxsize=10_000)
+def _lineage_of(goal_id: Any) -> tuple[Any, ...]:
+    """Where a goal comes from never changes."""
+    with pooled():
+        return lineage(Goal.objects.only("parent", "forked_from", "root").get(pk=goal_id))
 
 
 def permission(tool: Tool, goal: Goal, operation: str = "") -> Permission:

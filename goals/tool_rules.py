@@ -1,7 +1,8 @@
 """What the tool policy says of a tool: the most specific rule wins (DESIGN section 8). Pure.
 
-A goal's own rules come before those of the goal that it was made for, and both before the site's; at each of these a
-rule for the tool comes before one for its risk. Where no rule speaks, dangerous tools ask.
+A goal's own rules come before those of the goal that it was made for or forked from, those before the ones of the goal
+above that, and all before the site's; at each of these a rule for the tool comes before one for its risk. Where no rule
+speaks, dangerous tools ask.
 """
 
 from collections.abc import Iterable, Iterator

@@ -168,6 +168,17 @@ def test_a_rule_of_a_goal_holds_for_the_goals_that_it_makes(submit, rule):
     assert policy.permission(registry.get("write_file"), submit()) is Permission.AUTO
 
 
+def test_a_rule_of_a_goal_in_between_holds_below_it_and_for_its_forks(owner, submit, rule, django_assert_num_queries):
+    tool, top = registry.get("write_file"), submit()
+    between = submit(parent=top)
+    below, fork = submit(parent=submit(parent=between)), services.fork(owner, between.pk)
+    rule("deny", tool="write_file", goal=between)
+    assert policy.permission(tool, top) is Permission.AUTO
+    assert {policy.permission(tool, goal) for goal in (between, below, fork)} == {Permission.DENY}
+    with django_assert_num_queries(0):  # where a goal comes from never changes
+        assert policy.permission(tool, below) is Permission.DENY
+
+
 # -- who sets rules, and what they cost -------------------------------------------------------------------------
 
 
