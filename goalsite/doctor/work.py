@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
+from django.db.models import Q
 from django.utils import timezone
 
-from goals import policy
+from goals import attention, policy
 from goals.models import Breaker, Goal
 from goals.states import Permission, Risk
 from goals.tools import registry
@@ -25,8 +26,10 @@ def workers() -> Finding:
 def queue() -> Finding:
     """How many wake-ups wait, and whether goals are due that nobody drives."""
     waiting = queueing.waiting()
-    late = Goal.objects.runnable().filter(wake_at__lt=timezone.now() - LATE).count()
-    if late:
+    late_since = timezone.now() - LATE
+    awake = Q(wake_at=None, last_at__lt=late_since)  # it is due since its history was last written
+    due = Goal.objects.runnable().alias(last_at=attention.last_at())
+    if late := due.filter(Q(wake_at__lt=late_since) | awake).count():
         return fail(f"{late} goals are due for over a minute, driven by nobody", "Start workers, or more of them.")
     if waiting > MANY_MESSAGES:
         return warn(f"{waiting} messages wait", "Start more workers, if this does not fall.")

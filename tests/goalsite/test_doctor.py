@@ -150,6 +150,10 @@ def test_a_goal_that_is_due_and_driven_by_nobody_is_late(data_dir):
     assert found("queue").level == WELL
     Goal.objects.filter(pk=goal.pk).update(wake_at=timezone.now() - timedelta(minutes=2))
     assert found("queue").found == "1 goals are due for over a minute, driven by nobody"
+    Goal.objects.filter(pk=goal.pk).update(wake_at=None)
+    assert found("queue").level == WELL
+    goal.events.update(at=timezone.now() - timedelta(minutes=2))
+    assert found("queue").found == "1 goals are due for over a minute, driven by nobody"
     Goal.objects.filter(pk=goal.pk).update(lease_expires_at=timezone.now() + timedelta(minutes=2))
     assert found("queue").level == WELL
 
