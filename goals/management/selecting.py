@@ -65,6 +65,11 @@ def chosen(
     return list((rows.filter(status__in=among) if among else rows).order_by(*order)[:MOST])
 
 
+def beyond(goals: Sequence[Goal]) -> str:
+    """Return what is to be said where a selection may go on beyond the goals that were taken; empty elsewhere."""
+    return f"at most {MOST} goals are taken at once; narrow the selection to reach others" if len(goals) == MOST else ""
+
+
 def selection(person: Any, options: dict[str, Any]) -> QuerySet[Goal]:
     """Return the goals of a selection that this person may see; raises InvalidInput with every error."""
     now = timezone.now()

@@ -37,6 +37,8 @@ class Command(GoalsiteCommand):
             options["state"] = sorted(UNFINISHED)
         person = import_string(settings.GOALSITE_OPERATOR)()
         goals = selecting.chosen(person, options, order=("-created_at", "-pk"))
+        if more := selecting.beyond(goals):
+            self.stderr.write(more)
         with transaction.atomic():
             if changes:
                 raise_each(person, locked(goal.pk for goal in goals), changes)

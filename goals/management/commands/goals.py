@@ -135,8 +135,8 @@ class Command(GoalsiteCommand):
     def _wholesale(self, person: Any, act: str, options: dict[str, Any]) -> None:
         one = acting.WHOLESALE[act]
         goals = selecting.chosen(person, options, among=one.among)
-        if len(goals) == selecting.MOST:
-            self.stderr.write(f"these are the first {selecting.MOST}; do it again for the rest")
+        if more := selecting.beyond(goals):
+            self.stderr.write(more)
         self._told(act, each(goals, partial(one.begin(options), person), dry_run=options["dry_run"]), options)
 
     def _single(self, person: Any, act: str, options: dict[str, Any]) -> None:

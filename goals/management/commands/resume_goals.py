@@ -45,6 +45,8 @@ class Command(GoalsiteCommand):
         person = import_string(settings.GOALSITE_OPERATOR)()
         chosen = selecting.chosen(person, options, among=[GoalStatus.PAUSED])
         self.as_json = options["as_json"]
+        if more := selecting.beyond(chosen):
+            self.stderr.write(more)
         ids = resume(person, [goal.pk for goal in chosen], changes, dry_run=options["dry_run"])
         if options["dry_run"]:
             self._tell_all(ids)

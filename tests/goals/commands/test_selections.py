@@ -3,6 +3,7 @@
 import pytest
 
 from goals import services
+from goals.management import selecting
 from goals.models import Budget, Event, Goal
 from tests.goals.commands.bakery import *  # noqa: F403
 from tests.goals.commands.processes import objects
@@ -120,3 +121,14 @@ def test_an_owner_whom_there_is_not_is_refused_by_name(run_here, ada, command):
     code, out, told = run_here(*command, "--owner", "adda")
     assert (code, out) == (64, "")
     assert "--owner: there is nobody called 'adda'" in told
+
+
+def test_whoever_selects_more_than_are_taken_at_once_is_told(run_here, family, monkeypatch):
+    monkeypatch.setattr(selecting, "MOST", 1)
+    told = "at most 1 goals are taken at once; narrow the selection"
+    for words in (
+        ["budgets", "--all", "--set", "cost_usd=+5"],
+        ["resume_goals", "--all", "--detach"],
+        ["goals", "pause", "--all"],
+    ):
+        assert told in run_here(*words)[2], words
