@@ -20,11 +20,11 @@ from goals.states import (
 
 
 class Strict(filters.FilterSet):
-    """A filter that is there says something: an empty one is told, not left out."""
+    """A filter that is there says something: an empty or blank one is told, not left out."""
 
     def is_valid(self) -> bool:
         for name in self.filters:
-            if self.data.get(name) == "":
+            if not self.data.get(name, name).strip():
                 self.form.add_error(name, "must not be empty; leave it out instead")
         return bool(super().is_valid())
 

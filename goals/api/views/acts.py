@@ -131,8 +131,8 @@ class GoalActs:
     @limits.mapping.patch
     def change_limits(self, request: Request, pk: Any) -> Response:
         """Set limits, or raise them by an amount."""
-        changed = services.raise_limits(request.user, pk, request.data)
-        return Versioned(changed, services.find(request.user, pk).seq)
+        services.raise_limits(request.user, pk, request.data)
+        return self.limits(request, pk)
 
 
 def _given(kind: Any, request: Request) -> dict[str, Any]:

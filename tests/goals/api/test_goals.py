@@ -93,6 +93,8 @@ def test_the_list_is_filtered_and_paged(api, ada, operator):
         ("finished_before=", "finished_before"),
         ("status=finished", "status"),
         ("q=%00", "q"),
+        ("q=%20", "q"),
+        ("owner=%20%20", "owner"),
         ("owner=" + "x" * 200, "owner"),
         ("sop=" + "x" * 101, "sop"),
         ("q=" + "x" * 201, "q"),
