@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from artifacts.api.serializers import ArtifactSummarySerializer
 from artifacts.models import Artifact
-from artifacts.services import latest
+from artifacts.services import latest_ids
 from goals import events, services
 from goals.api import asking
 from goals.api.certificate import certificate_of
@@ -92,10 +92,9 @@ class GoalParts:
     @action(detail=True, pagination_class=LongPages, **{**PLAIN, "orderings": {"name": ("name",)}, "ordering": "name"})
     def artifacts(self, request: Request, pk: Any) -> Response:
         """The latest version of each artifact that the goal sees."""
-        found = latest(self.goal(pk).artifact_context_id)
-        return page_of(
-            self, Artifact.objects.filter(pk__in=[row.pk for row in found.values()]), ArtifactSummarySerializer
-        )
+        found = latest_ids(self.goal(pk).artifact_context_id)
+        rows = Artifact.objects.filter(pk__in=found).defer("value")
+        return page_of(self, rows, ArtifactSummarySerializer)
 
     @extend_schema(responses=out.QuestionSerializer(many=True))
     @action(detail=True, filterset_class=PartFilter, queryset=Question.objects.none(), **TIMED)
