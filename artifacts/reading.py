@@ -33,6 +33,7 @@ SELECT nearest.* FROM wanted CROSS JOIN LATERAL (
 """
 OF_VERSION = NEAREST.format(version="AND version = %(version)s")
 LATEST = NEAREST.format(version="")
+LATEST_IDS = LATEST.replace("nearest.*", "nearest.id")
 GIVEN = "SELECT name FROM unnest(%(names)s::text[]) AS name"
 
 
@@ -55,7 +56,7 @@ def latest(context: Context | uuid.UUID | str, names: Iterable[str] | None = Non
 
 def latest_ids(context: Context | uuid.UUID | str) -> list[uuid.UUID]:
     """The ids of these artifacts, without reading one."""
-    statement = f"{NEAR}, wanted AS ({NAMES}) SELECT id FROM ({LATEST}) found"
+    statement = f"{NEAR}, wanted AS ({NAMES}) {LATEST_IDS}"
     return [key for (key,) in execute(statement, {"context": _id(context)}).fetchall()]
 
 
