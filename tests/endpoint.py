@@ -14,7 +14,7 @@ action is an object with any of:
     tool_calls  [{"name", "arguments": {...} or text}]      then        the action once a tool result is in
     refusal     text of a refusal                           finish_reason, usage (null: none), model: override
     status      an HTTP error, with headers, error          delay       seconds before answering
-    hold        a threading.Event of the test's own process: answered once it is set (or after 30 s, as if it were)
+    hold        a function of the test's own process: answered once it says yes, refused when that takes too long
     cut         "before" | "body" | "stream": break the connection there
     pause       seconds between the chunks of a stream; a finish_reason of null leaves it without one
     body        the raw response body instead of a completion (text is sent as text/html)
@@ -29,6 +29,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -43,7 +44,7 @@ from goals.llm.rehearsal.reply import Calls, Reply, Text, Typed
 from goals.llm.rehearsal.rules import answer
 
 Action = dict[str, Any]
-LONGEST_HOLD = 30.0
+LONGEST_HOLD = 20.0
 
 
 class Endpoint:
@@ -99,8 +100,8 @@ class Endpoint:
         action = self._record(request, body, question)
         if action.get("delay"):
             await asyncio.sleep(action["delay"])
-        if "hold" in action:
-            await _let_go(action["hold"])
+        if "hold" in action and not await _let_go(action["hold"]):
+            return _refused({"status": 400, "error": {"message": "nothing let this reply go"}})
         return _respond(request, body, question, action)
 
     async def _embeddings(self, request: Request) -> Response:
@@ -150,11 +151,14 @@ class Endpoint:
             self.script, self.requests, self._answered = dict(script), [], {}
 
 
-async def _let_go(hold: threading.Event) -> None:
+async def _let_go(hold: Callable[[], Any]) -> bool:
     """Wait for it, however many others do, and not for ever: a test that fails must end."""
     give_up_at = time.monotonic() + LONGEST_HOLD
-    while not hold.is_set() and time.monotonic() < give_up_at:
+    while not hold():
+        if time.monotonic() > give_up_at:
+            return False
         await asyncio.sleep(0.01)
+    return True
 
 
 def said(body: dict[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """What tests of the goal loop share: a person, a scripted endpoint, a way to run goals to where they come to rest."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +13,7 @@ from goals.models import Goal, ToolRule
 from goals.states import GoalStatus
 from goals.tasks import Slice
 from tests.endpoint import Endpoint
+from tests.goals.effects.meanwhile import Meanwhile
 
 
 @pytest.fixture
@@ -66,20 +66,9 @@ def settle() -> Callable[..., Goal]:
 
 
 @pytest.fixture
-def meanwhile() -> Callable[..., Goal]:
+def meanwhile() -> Meanwhile:
     """Drive a goal on a thread, and act while a call is in flight."""
-
-    def run(goal: Goal, in_flight: Callable[[], bool], act: Callable[[], Any]) -> Goal:
-        worker = threading.Thread(target=lambda: Slice(lambda: False, only=[goal.pk], linger=0.3).run())
-        worker.start()
-        try:
-            assert in_flight(), "nothing was in flight"
-            act()
-        finally:
-            worker.join(30)
-        return Goal.objects.get(pk=goal.pk)
-
-    return run
+    return Meanwhile()
 
 
 @pytest.fixture

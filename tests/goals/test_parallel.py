@@ -12,8 +12,6 @@ from tests.goals import rules
 from tests.goals.crew import PLAN, STUCK, about, by_task, child, children, result, told
 from tests.goals.test_model_goals import MET, plan, step
 
-SLOW = 3.0
-
 
 @pytest.fixture
 def run(endpoint, submit, settle):
@@ -46,19 +44,23 @@ def began(endpoint, task):
 def test_a_node_begins_when_its_own_dependencies_are_met_and_waits_for_no_other(endpoint, run):
     run(
         children("AND", child("slow"), child("quick"), child("follow", depends_on=[1])),
-        {"slow": result("slow", delay=SLOW), "quick": result("quick"), "follow": result("followed")},
+        {
+            "slow": result("slow", hold=lambda: began(endpoint, "follow")),
+            "quick": result("quick"),
+            "follow": result("followed"),
+        },
     )
-    assert began(endpoint, "follow")[0] < began(endpoint, "slow")[0] + SLOW
 
 
 def test_a_retry_that_is_due_does_not_wait_for_what_is_in_flight(endpoint, run, monkeypatch):
     monkeypatch.setattr(retry, "BASE_SECONDS", 0.2)
     run(
         children("AND", child("slow"), child("flaky")),
-        {"slow": result("slow", delay=SLOW), "flaky": [STUCK, result("at last")]},
+        {
+            "slow": result("slow", hold=lambda: len(began(endpoint, "flaky")) == 2),
+            "flaky": [STUCK, result("at last")],
+        },
     )
-    _, second = began(endpoint, "flaky")
-    assert second < began(endpoint, "slow")[0] + SLOW
 
 
 def test_an_answer_is_acted_on_while_other_work_is_in_flight(endpoint, run, owner):
@@ -67,10 +69,9 @@ def test_an_answer_is_acted_on_while_other_work_is_in_flight(endpoint, run, owne
     answering.start()
     run(
         children("AND", child("slow"), ask, child("go there", depends_on=[1])),
-        {"slow": result("slow", delay=2 * SLOW), "go there": result("gone")},
+        {"slow": result("slow", hold=lambda: began(endpoint, "go there")), "go there": result("gone")},
     )
     answering.join()
-    assert began(endpoint, "go there")[0] < began(endpoint, "slow")[0] + 2 * SLOW
 
 
 def _answer_when_asked(owner):
@@ -98,15 +99,19 @@ def test_no_more_are_in_flight_than_allowed(endpoint, run, settings):
 def test_what_comes_earlier_in_the_tree_takes_no_place_of_what_is_in_flight(endpoint, run, settings, monkeypatch):
     monkeypatch.setattr(retry, "BASE_SECONDS", 0.2)
     settings.GOALSITE_MAX_PARALLEL = 2
-    tasks = {name: result(name, delay=SLOW) for name in ("slow", "slower")}
+
+    def the_retry_is_overdue():
+        return any(at + 1.0 < time.time() for at in began(endpoint, "slower"))
+
+    tasks = {name: result(name, hold=the_retry_is_overdue) for name in ("slow", "slower")}
     run(
         children("AND", child("flaky"), child("slow"), child("slower")),
         {**tasks, "flaky": [STUCK, result("at last")]},
     )
-    ends = [began(endpoint, name)[0] + SLOW for name in tasks]
+    (slower,) = began(endpoint, "slower")
     first, second = began(endpoint, "flaky")
-    assert first < min(ends) - SLOW / 2, "the three were begun side by side"
-    assert second >= min(ends), "two were in flight, so the retry that was due waited for one to end"
+    assert first < slower, "it was begun first"
+    assert second >= slower + 1.0, "two were in flight, so the retry that was due waited for one to end"
 
 
 def test_a_branch_that_fails_leaves_an_independent_one_to_its_end(endpoint, run, monkeypatch):

@@ -1,6 +1,7 @@
 """What people say and want while a goal runs, against a driver that is at work."""
 
 import json
+import threading
 
 import pytest
 
@@ -22,7 +23,6 @@ __all__ = ["planned", "tool"]
 
 GOES_ON = {"reply": {"on_track": True, "score": 0.5, "revise": False, "reasoning": "all is well"}}
 CHANGES = {"reply": {"on_track": False, "score": 0.5, "revise": True, "reasoning": "the owner wants it in French"}}
-SLOWLY = {"delay": 1.5}
 
 
 def names(endpoint):
@@ -48,7 +48,7 @@ def test_a_word_during_the_verification_is_heard_before_the_next_checkpoint(endp
     endpoint.script.update(
         plan_checkpoints=[replied_plan(drafted("First"), drafted("Second"))],
         act=DONE,
-        judge_outcome=[{**MET, **SLOWLY}, MET, MET],
+        judge_outcome=[{**MET, "hold": meanwhile.over}, MET, MET],
         evaluate_progress=GOES_ON,
     )
     goal = submit()
@@ -76,7 +76,7 @@ def test_a_word_during_the_verification_is_heard_before_the_next_checkpoint(endp
 def test_what_the_word_changes_is_planned_with_the_word(endpoint, submit, meanwhile, settle):
     endpoint.script.update(
         plan_checkpoints=[replied_plan(drafted("First"), drafted("Second"))],
-        act=[{**DONE, **SLOWLY}, DONE],
+        act=[{**DONE, "hold": meanwhile.over}, DONE],
         judge_outcome=MET,
         evaluate_progress=[CHANGES],
         revise_plan=[replied_plan(drafted("In French"))],
@@ -94,7 +94,7 @@ def test_a_word_about_the_last_checkpoint_is_heard_before_the_goal_is_completed(
     endpoint.script.update(
         plan_checkpoints=[replied_plan(drafted("Only"))],
         act=DONE,
-        judge_outcome=[MET, {**MET, **SLOWLY}, MET, MET],
+        judge_outcome=[MET, {**MET, "hold": meanwhile.over}, MET, MET],
         evaluate_progress=[CHANGES],
         revise_plan=[replied_plan(drafted("In French"))],
     )
@@ -111,16 +111,18 @@ def test_a_word_about_the_last_checkpoint_is_heard_before_the_goal_is_completed(
 
 
 def test_a_word_that_comes_while_the_plan_is_looked_at_is_heard_as_well(endpoint, submit, meanwhile, settle):
+    spoken = threading.Event()
     endpoint.script.update(
         plan_checkpoints=[replied_plan(drafted("First"), drafted("Second"))],
-        act=[{**DONE, **SLOWLY}, DONE],
+        act=[{**DONE, "hold": spoken.is_set}, DONE],
         judge_outcome=MET,
-        evaluate_progress=[{**GOES_ON, **SLOWLY}, GOES_ON],
+        evaluate_progress=[{**GOES_ON, "hold": meanwhile.over}, GOES_ON],
     )
     goal = submit()
 
     def speak_twice():
         services.steer(goal.owner, goal.pk, "first word")
+        spoken.set()
         assert calling(goal, "evaluate_progress")()
         services.steer(goal.owner, goal.pk, "second word")
 
@@ -188,7 +190,7 @@ def test_a_pause_while_the_context_is_summarised_keeps_the_summary(endpoint, sub
         plan_checkpoints=[replied_plan(drafted("First"), drafted("Second"))],
         act=DONE,
         judge_outcome=MET,
-        summarise_context={"reply": {"summary": "so far so good"}, **SLOWLY},
+        summarise_context={"reply": {"summary": "so far so good"}, "hold": meanwhile.over},
     )
     goal = submit()
     goal = meanwhile(goal, calling(goal, "summarise_context"), lambda: services.pause(goal.owner, goal.pk))
@@ -207,7 +209,7 @@ def test_a_pause_while_the_context_is_summarised_keeps_the_summary(endpoint, sub
 def test_another_plan_takes_the_work_out_of_hand_and_the_call_in_flight_is_kept(endpoint, submit, meanwhile, settle):
     endpoint.script.update(
         plan_checkpoints=[replied_plan(drafted("First"))],
-        act=[{**DONE, **SLOWLY}, DONE],
+        act=[{**DONE, "hold": meanwhile.over}, DONE],
         judge_outcome=MET,
         revise_plan=[replied_plan(drafted("Cheaper"))],
     )
@@ -273,7 +275,7 @@ def test_a_second_wish_during_the_revision_is_not_lost(endpoint, submit, meanwhi
         plan_checkpoints=[replied_plan(drafted("First"))],
         act=DONE,
         judge_outcome=[UNMET] * 3 + [MET] * 9,
-        revise_plan=[{**replied_plan(drafted("Second")), **SLOWLY}, replied_plan(drafted("Third"))],
+        revise_plan=[{**replied_plan(drafted("Second")), "hold": meanwhile.over}, replied_plan(drafted("Third"))],
     )
     goal = submit()
     goal = meanwhile(goal, calling(goal, "revise_plan"), lambda: services.revise(goal.owner, goal.pk, "much cheaper"))

@@ -30,7 +30,7 @@ def test_no_more_goals_are_claimed_than_asked_for_whatever_the_planner_believes(
 
 def test_a_worker_takes_all_of_a_heap_in_time(endpoint, submit):
     held = threading.Event()
-    endpoint.script.update(plan_checkpoints={"reply": plan(step())["reply"], "hold": held})
+    endpoint.script.update(plan_checkpoints={"reply": plan(step())["reply"], "hold": held.is_set})
     goals = [submit(f"Do thing {number}") for number in range(HANDFUL + 3)]
     in_hand = []
 

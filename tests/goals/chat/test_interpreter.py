@@ -1,7 +1,6 @@
 """A person's message is read once and done by the services."""
 
 import threading
-import time
 from datetime import timedelta
 
 import pytest
@@ -16,6 +15,7 @@ from goals.models import Goal, Message, ModelCall, Question
 from goals.tasks import Slice
 from tests import planner
 from tests.endpoint import Endpoint
+from tests.goals.effects.meanwhile import soon
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -127,14 +127,16 @@ def test_a_late_worker_cannot_finish_what_another_has_in_hand(endpoint, post):
 
 def test_a_claim_is_kept_while_the_model_takes_its_time(endpoint, post, settings):
     settings.GOALSITE_LEASE_SECONDS = 2
-    endpoint.script["interpret_message"] = {"delay": 3.5}
-    post("Book me a train to Paris")
+    looked = threading.Event()
+    endpoint.script["interpret_message"] = {"hold": looked.is_set}
+    message = post("Book me a train to Paris")
     slow = threading.Thread(target=_interpret_and_close)
     slow.start()
-    while not endpoint.requests:
-        time.sleep(0.05)
-    time.sleep(2.5)
+    assert soon(lambda: endpoint.requests)
+    first = Message.objects.get(pk=message.pk).claimed_until
+    assert soon(lambda: timezone.now() > first)
     assert claims.take(1) == []
+    looked.set()
     slow.join()
     assert Goal.objects.count() == 1
 

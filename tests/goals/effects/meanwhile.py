@@ -5,7 +5,29 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from django.db import connection
+
 from goals.models import Goal, ModelCall
+from goals.tasks import Slice
+
+
+class Meanwhile:
+    """Drives a goal on a thread, and acts while a call is in flight: `{"hold": meanwhile.over}` keeps it there."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+        self.over = self._over.is_set
+
+    def __call__(self, goal: Goal, in_flight: Callable[[], bool], act: Callable[[], Any]) -> Goal:
+        worker = threading.Thread(target=lambda: Slice(lambda: False, only=[goal.pk], linger=0.3).run())
+        worker.start()
+        try:
+            assert in_flight(), "nothing was in flight"
+            act()
+        finally:
+            self._over.set()
+            worker.join(60)
+        return Goal.objects.get(pk=goal.pk)
 
 
 class Gate:
@@ -39,3 +61,15 @@ def soon(happened: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def until_somebody_waits() -> None:
+    """Return as soon as some transaction waits for another's lock."""
+    for _ in range(500):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction sees one picture of the activity, else
+            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            if cursor.fetchone()[0]:
+                return
+            cursor.execute("SELECT pg_sleep(0.01)")
+    raise AssertionError("nobody waits")

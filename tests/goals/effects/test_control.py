@@ -37,7 +37,7 @@ def test_pause_now_does_not_await_the_call_and_its_reply_is_taken_up_at_resume(
     meanwhile,
     settle,
 ):
-    endpoint.script.update(act={**DONE, "delay": 1.0}, judge_outcome=MET)
+    endpoint.script.update(act={**DONE, "hold": meanwhile.over}, judge_outcome=MET)
     goal = acting(submit)
 
     def act():
@@ -57,15 +57,13 @@ def test_pause_now_does_not_await_the_call_and_its_reply_is_taken_up_at_resume(
 
 
 def test_a_resume_while_the_call_is_still_in_flight_pays_it_once(endpoint, submit, meanwhile, settle):
-    held = threading.Event()
-    endpoint.script.update(act={**DONE, "hold": held}, judge_outcome=MET)
+    endpoint.script.update(act={**DONE, "hold": meanwhile.over}, judge_outcome=MET)
     goal = acting(submit)
 
     def act():
         services.pause(goal.owner, goal.pk, now=True)
         services.resume(goal.owner, goal.pk)
         assert soon(lambda: "in flight when the goal was paused" in Goal.objects.get(pk=goal.pk).reason)
-        held.set()
 
     goal = settle(meanwhile(goal, calling(goal), act))
     assert goal.status == GoalStatus.COMPLETED

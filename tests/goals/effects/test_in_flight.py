@@ -11,8 +11,6 @@ from tests.goals import rules
 from tests.goals.effects.meanwhile import Gate, calling
 from tests.goals.effects.work import last_is, plan, reserved, step
 
-WORDS = {"name": "gather_question", "delay": 0.6}
-
 
 @pytest.mark.parametrize("kind", [EffectClass.PURE, EffectClass.IDEMPOTENT, EffectClass.EXTERNAL])
 def test_pause_during_a_tool_call_records_it_and_starts_nothing_further(
@@ -72,7 +70,7 @@ def test_steering_during_a_tool_call_loses_nothing_of_its_result(planned, tool, 
 
 def test_steering_during_an_acting_call_loses_nothing_of_its_result(endpoint, submit, meanwhile, settle):
     made = {"name": "poem", "type": "text", "description": "a poem", "purpose": "", "value": "roses"}
-    done = {"reply": {"status": "done", "result": "Yes.", "outputs": [made]}, "delay": 0.6}
+    done = {"reply": {"status": "done", "result": "Yes.", "outputs": [made]}, "hold": meanwhile.over}
     endpoint.script.update(act=done, judge_outcome={"reply": {"met": True, "score": 1, "reason": "so", "evidence": ""}})
     goal = submit("Act", verifier={"type": "llm"})
     step(goal, 0, "execute", {"instructions": "act"}, operation="think")
@@ -85,7 +83,7 @@ def test_steering_during_an_acting_call_loses_nothing_of_its_result(endpoint, su
 
 
 def test_cancel_during_the_planning_call_leaves_no_plan_behind(endpoint, submit, meanwhile):
-    endpoint.script.update({"*": {"delay": 0.6}, "plan_checkpoints": {"delay": 0.6}})
+    endpoint.script.update({"*": {"hold": meanwhile.over}, "plan_checkpoints": {"hold": meanwhile.over}})
     goal = submit("Do something that no procedure fits")
     goal = meanwhile(goal, calling(goal), lambda: services.cancel(goal.owner, goal.pk))
     assert goal.status == GoalStatus.CANCELLED
@@ -96,7 +94,7 @@ def test_cancel_during_the_planning_call_leaves_no_plan_behind(endpoint, submit,
 
 
 def test_cancel_during_the_wording_of_a_question_asks_nobody(endpoint, submit, meanwhile):
-    endpoint.script["gather_question"] = WORDS
+    endpoint.script["gather_question"] = {"hold": meanwhile.over}
     goal = submit("Ask me", verifier=last_is("answer"))
     step(goal, 0, "gather_info", {"key": "answer"}, "answer")
     goal = plan(goal)
@@ -110,7 +108,7 @@ def test_cancel_during_the_wording_of_a_question_asks_nobody(endpoint, submit, m
 
 
 def test_cancel_during_an_acting_call_keeps_what_it_cost(endpoint, submit, meanwhile):
-    endpoint.script["act"] = {"reply": {"status": "done", "result": "Yes.", "outputs": []}, "delay": 0.6}
+    endpoint.script["act"] = {"reply": {"status": "done", "result": "Yes.", "outputs": []}, "hold": meanwhile.over}
     goal = submit("Act", verifier=last_is("never"))
     step(goal, 0, "execute", {"instructions": "act"}, operation="think")
     goal = plan(goal)
@@ -123,7 +121,7 @@ def test_cancel_during_an_acting_call_keeps_what_it_cost(endpoint, submit, meanw
 
 
 def test_pause_during_an_acting_call_is_not_paid_again_after_the_resume(endpoint, submit, meanwhile, settle):
-    done = {"reply": {"status": "done", "result": "Yes.", "outputs": []}, "delay": 0.6}
+    done = {"reply": {"status": "done", "result": "Yes.", "outputs": []}, "hold": meanwhile.over}
     endpoint.script.update(act=done, judge_outcome={"reply": {"met": True, "score": 1, "reason": "so", "evidence": ""}})
     goal = submit("Act", verifier={"type": "llm"})
     step(goal, 0, "execute", {"instructions": "act"}, operation="think")

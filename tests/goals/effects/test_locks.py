@@ -16,6 +16,7 @@ from goals.models import Goal, ModelCall
 from goals.states import EffectStatus, Resource
 from goals.transitions import writing
 from tests.goals import rules
+from tests.goals.effects.meanwhile import until_somebody_waits
 from tests.goals.effects.work import model_row, take
 
 AMOUNTS = {Resource.MODEL_CALLS: Decimal(1), Resource.TOKENS: Decimal(100)}
@@ -129,17 +130,6 @@ def test_goals_are_resumed_side_by_side_in_any_order(working):
 
     assert together(go_on(goals), go_on(goals[::-1])) == []
     assert [goal.budgets.get(resource="tokens").limit for goal in (one, other)] == [1040, 1040]
-
-
-def until_somebody_waits():
-    for _ in range(500):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction sees one picture of the activity, else
-            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-            if cursor.fetchone()[0]:
-                return
-            cursor.execute("SELECT pg_sleep(0.01)")
-    raise AssertionError("nobody waits")
 
 
 def test_a_reservation_is_refused_and_explained_under_load_without_a_part_of_it_left(working):

@@ -66,7 +66,7 @@ def test_a_change_of_price_counts_from_the_next_call_on_and_rewrites_nothing(end
 def test_a_price_that_changes_during_a_call_is_not_that_calls_price(endpoint, submit, meanwhile, configurer):
     model = model_settings.model_of("worker")
     first = model_acts.state_price(configurer, model=model, **CHEAP)
-    endpoint.script.update(plan_checkpoints=[{**plan(step()), "delay": 1.0}])
+    endpoint.script.update(plan_checkpoints=[{**plan(step()), "hold": meanwhile.over}])
     goal = submit()
 
     def cheapen():

@@ -1,7 +1,6 @@
 """People against a driver at work: how it ends, that the rules hold, and that nothing is paid twice."""
 
 import threading
-import time
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -14,13 +13,12 @@ from goals.exceptions import AlreadyAnswered
 from goals.models import Checkpoint, Goal, ModelCall, Question
 from goals.states import GoalStatus, PauseReason
 from tests.goals import rules
-from tests.goals.effects.meanwhile import calling
+from tests.goals.effects.meanwhile import calling, soon, until_somebody_waits
 from tests.goals.effects.work import last_is, plan, reserved, step
 
 DONE = {"reply": {"status": "done", "result": "Yes.", "outputs": []}}
 MET = {"reply": {"met": True, "score": 1, "reason": "so", "evidence": ""}}
 ON_TRACK = {"reply": {"on_track": True, "revise": False, "score": 0.5, "reasoning": "well"}}
-SLOW = {"delay": 1.5}
 
 
 @pytest.fixture
@@ -81,7 +79,7 @@ def at_once(*works):
 
 
 def test_cancel_while_summarising_keeps_what_it_cost_and_begins_nothing(endpoint, acting, meanwhile, settle):
-    summary = {"reply": {"summary": "It went well."}, **SLOW}
+    summary = {"reply": {"summary": "It went well."}, "hold": meanwhile.over}
     goal = acting(2, said={"summarise_context": summary})
     goal = meanwhile(goal, calling(goal, "summarise_context"), lambda: services.cancel(goal.owner, goal.pk))
     goal = settle(goal)
@@ -98,7 +96,7 @@ def test_cancel_while_summarising_keeps_what_it_cost_and_begins_nothing(endpoint
 def test_steering_while_a_checkpoint_is_verified_keeps_the_verdict_and_reaches_the_next_one(
     endpoint, acting, meanwhile, settle
 ):
-    goal = acting(2, said={"judge_outcome": [{**MET, **SLOW}, MET, MET]})
+    goal = acting(2, said={"judge_outcome": [{**MET, "hold": meanwhile.over}, MET, MET]})
     goal = meanwhile(
         goal, calling(goal, "judge_outcome"), lambda: services.steer(goal.owner, goal.pk, "softly from here")
     )
@@ -115,7 +113,7 @@ def test_steering_while_a_checkpoint_is_verified_keeps_the_verdict_and_reaches_t
 def test_steering_while_the_goal_itself_is_verified_does_not_undo_the_proof_of_its_work(
     endpoint, acting, meanwhile, settle
 ):
-    goal = acting(1, said={"judge_outcome": [MET, {**MET, **SLOW}, MET]})
+    goal = acting(1, said={"judge_outcome": [MET, {**MET, "hold": meanwhile.over}, MET]})
     goal = meanwhile(
         goal,
         calling(goal, "judge_outcome", checkpoint=None),
@@ -148,12 +146,14 @@ def test_limits_raised_while_it_is_paused_for_them_let_it_go_on_where_it_stood(e
 
 
 def test_a_reservation_waits_for_limits_that_are_just_being_raised(endpoint, acting, meanwhile, settle):
-    goal = acting(1, limits={"model_calls": 1}, said={"act": {**DONE, "delay": 0.4}})
+    raised = threading.Event()
+    goal = acting(1, limits={"model_calls": 1}, said={"act": {**DONE, "hold": raised.is_set}})
 
     def act():
         with transaction.atomic():
             services.raise_limits(goal.owner, goal.pk, {"model_calls": 9})
-            time.sleep(1.0)  # the reply is there meanwhile, and the judge's call wants its reservation
+            raised.set()
+            until_somebody_waits()  # the reply is there, and the judge's call wants its reservation
 
     goal = settle(meanwhile(goal, calling(goal, "act"), act))
     assert goal.status == GoalStatus.COMPLETED
@@ -199,13 +199,6 @@ def test_of_two_people_who_answer_at_once_one_is_heard_and_the_other_is_told(
     step(goal, 0, "gather_info", {"key": "name", "prompt": "Who?"}, "name")
     goal = plan(goal)
 
-    def is_asked():
-        give_up_at = time.monotonic() + 20
-        while not Question.objects.open().filter(goal=goal).exists():
-            assert time.monotonic() < give_up_at
-            time.sleep(0.02)
-        return True
-
     outcomes = []
 
     def act():
@@ -217,7 +210,7 @@ def test_of_two_people_who_answer_at_once_one_is_heard_and_the_other_is_told(
             )
         )
 
-    goal = settle(meanwhile(goal, is_asked, act))
+    goal = settle(meanwhile(goal, lambda: soon(Question.objects.open().filter(goal=goal).exists), act))
     assert goal.status == GoalStatus.COMPLETED
     (won,) = [outcome for outcome in outcomes if isinstance(outcome, Question)]
     (lost,) = [outcome for outcome in outcomes if isinstance(outcome, AlreadyAnswered)]
@@ -229,7 +222,7 @@ def test_of_two_people_who_answer_at_once_one_is_heard_and_the_other_is_told(
 
 
 def test_a_goal_is_cancelled_and_paused_at_once_and_ends_cancelled(endpoint, acting, meanwhile):
-    goal = acting(1, said={"act": {**DONE, **SLOW}})
+    goal = acting(1, said={"act": {**DONE, "hold": meanwhile.over}})
 
     def act():
         at_once(

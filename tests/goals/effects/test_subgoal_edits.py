@@ -12,8 +12,8 @@ from tests.goals.effects.meanwhile import calling
 
 
 @pytest.fixture
-def family(endpoint, submit):
-    """A goal of two children, of which the second waits for the first one's slow call."""
+def family(endpoint, submit, meanwhile):
+    """A goal of two children, of which the second waits for the first one's call, which is held."""
     drafts = [
         trees.child("gather the facts", args={"instructions": "gather"}),
         trees.child("draw a conclusion", args={"instructions": "conclude"}, depends_on=[0]),
@@ -22,7 +22,7 @@ def family(endpoint, submit):
         plan_checkpoints=[trees.plan(trees.step(predicate="composite"))],
         atomize=trees.PLAN,
         plan_subgoals=[trees.children("AND", *drafts)],
-        act=[{**trees.DONE, "delay": 1.0}, trees.DONE],
+        act=[{**trees.DONE, "hold": meanwhile.over}, trees.DONE],
         judge_outcome=trees.MET,
         aggregate={"reply": {"result": "all of it", "outputs": []}},
     )

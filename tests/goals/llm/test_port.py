@@ -1,5 +1,6 @@
 """The port over real HTTP: replies, faults, repeats and deadlines, through the real client."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -144,11 +145,13 @@ def test_a_rejection_is_told_once_with_the_endpoints_words(endpoint, status):
 
 
 def test_a_slow_reply_times_out_and_is_not_sent_again_behind_our_back(endpoint):
-    endpoint.script["judge_outcome"] = {"reply": VERDICT, "delay": 1.5}
+    timed_out = threading.Event()
+    endpoint.script["judge_outcome"] = {"reply": VERDICT, "hold": timed_out.is_set}
     with pytest.raises(ModelTimeout) as caught:
         complete(judging(timeout=0.3))
     assert caught.value.retryable
     time.sleep(0.3)
+    timed_out.set()
     assert len(endpoint.requests) == 1
 
 

@@ -99,7 +99,7 @@ def test_what_was_said_of_a_sleep_is_gone_once_the_work_goes_on(endpoint, submit
     endpoint.script.update(plan_checkpoints=[plan_of(whole)], atomize=PLAN, judge_outcome=MET)
     endpoint.script.update(plan_subgoals=children("AND", child("Slow"), child("Shaky")))
     shaky = [BUSY, {"tool_calls": [{"name": "look", "arguments": {}}]}, result("shaky")]
-    by_task(endpoint, "act", {"Slow": result("slow", delay=3), "Shaky": shaky})
+    by_task(endpoint, "act", {"Slow": result("slow", hold=lambda: told), "Shaky": shaky})
     goal = settle(submit("Act"))
     assert goal.status == GoalStatus.COMPLETED, goal.reason
     (slept,) = goal.events.filter(kind="subgoal.waiting")
