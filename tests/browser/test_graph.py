@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from goals import services
 from goals.models import Goal, Subgoal
 from goals.transitions import writing
+from tests.browser.test_focus import at, is_replaced_and_focused
 from tests.goals.big_goal import big_goal
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -204,6 +205,10 @@ def test_the_timeline_is_walked_by_keys_zoomed_and_read_as_a_table(page, person)
     page.get_by_text("As a table").click()
     rows = page.locator("#astable tbody tr")
     expect(rows).to_have_count(int(page.locator("#moments").get_attribute("data-ready")))
+    for link in (rows.last.get_by_role("link"), page.locator("#labels a").last):
+        at(link)
+        services.steer(person, goal.pk, "Mind the letters")
+        is_replaced_and_focused(page, link)
     page.get_by_label("Model calls").uncheck()
     assert page.locator("#bars .model").count() == 0
     page.get_by_label("Skip long waits").uncheck()
@@ -218,8 +223,9 @@ def test_the_history_comes_page_by_page_is_filtered_and_grows(page, person):
     goal = big_goal(person, checkpoints=4, subgoals=12, events=230)
     page.goto(f"/g/{goal.pk}/events/")
     expect(page.locator("#e-230")).to_be_visible()
-    page.locator("#view").evaluate("view => { view.scrollTop = view.scrollHeight }")
+    page.locator("#e-rest a").focus()
     expect(page.locator("#e-100")).to_be_attached(timeout=SOON)
+    expect(page.locator("#events article:focus")).to_be_visible()
     page.locator("#view").evaluate("view => { view.scrollTop = view.scrollHeight }")
     expect(page.locator("#e-1")).to_be_attached(timeout=SOON)
     assert page.locator(".event").count() == 230

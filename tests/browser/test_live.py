@@ -239,9 +239,12 @@ def test_a_long_history_comes_as_one_scrolls_and_what_one_reads_stays_in_place(p
     expect(page.locator("#m-100")).to_be_attached(timeout=SOON)
     place = "document.querySelector('#m-145').getBoundingClientRect().top"
     before = page.evaluate(place)
-    page.get_by_role("button", name="Show earlier messages").evaluate("button => button.click()")
+    page.get_by_role("button", name="Show earlier messages").evaluate(
+        "button => { button.focus({ preventScroll: true }); button.click(); }"
+    )
     expect(page.locator("#m-25")).to_be_attached(timeout=SOON)
     assert abs(page.evaluate(place) - before) < 3
+    expect(page.get_by_role("button", name="Show earlier messages")).to_be_focused()
     say(page, "/help")
     sees(page, "List the commands")
     expect(page.locator("#m-202")).to_be_attached(timeout=SOON)

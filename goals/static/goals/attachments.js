@@ -1,6 +1,7 @@
 // Files beside the message box: dropped, pasted or chosen; each is sent at once, shows how far it is, and what went
 // wrong with it alone. They go with the next message by their ids.
 
+import { holdFocus } from "./focus.js";
 import { post } from "./send.js";
 import { upload } from "./upload.js";
 
@@ -96,7 +97,9 @@ export class Attachments {
     if (item.problem && item.file && item.file.size <= this.longest) nodes.push(this.button("Try again", () => this.send(item)));
     nodes.push(this.button("Remove", () => this.remove(item), `Remove ${item.name}`));
     item.node.className = item.problem ? "failed" : part === undefined ? "" : "sending";
+    const focusAgain = holdFocus(item.node);
     item.node.replaceChildren(...nodes);
+    focusAgain();
   }
 
   button(text, act, label = text) {

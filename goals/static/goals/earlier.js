@@ -1,5 +1,6 @@
 // What was said before: it comes a page at a time as one scrolls up, or by the button, and what one reads stays in place.
 
+import { holdFocus } from "./focus.js";
 import { paged, reconcile } from "./pieces.js";
 import { fragment } from "./send.js";
 
@@ -42,8 +43,10 @@ export class Earlier {
     const top = reading.getBoundingClientRect().top;
     this.first ??= before;
     this.scroll.style.overflowAnchor = "none"; // the browser would keep the place, too, and both were too much
+    const focusAgain = holdFocus(this.timeline); // of the button: the page before has one, too
     placeholder.remove();
     this.timeline.prepend(paged(html, before));
+    focusAgain();
     this.scroll.scrollTop += reading.getBoundingClientRect().top - top;
     requestAnimationFrame(() => requestAnimationFrame(() => (this.scroll.style.overflowAnchor = "")));
   }

@@ -1,7 +1,7 @@
 // Forms that the page's script sends: once at a time, after "Really?" where something ends, with errors at their fields.
 
 import { clearErrors, showErrors } from "./errors.js";
-import { keyOfForm } from "./pieces.js";
+import { keyOfForm } from "./keys.js";
 import { post } from "./send.js";
 
 // `onDone(told, form)` is called after the site has done it, `onRefused(message)` with what was not said at a field.

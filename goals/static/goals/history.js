@@ -40,7 +40,10 @@ async function more() {
   busy = true;
   try {
     const html = await fragment(address(rest.dataset.before));
+    const last = rest.previousElementSibling;
+    const isFocused = rest.contains(document.activeElement);
     rest.insertAdjacentHTML("beforebegin", html);
+    if (isFocused) last?.nextElementSibling?.querySelector("article")?.focus({ preventScroll: true });
     rest.remove();
     settle();
   } finally {

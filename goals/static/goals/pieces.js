@@ -1,7 +1,11 @@
 // Pieces of the page: an element with an id and a version. Only what has changed is replaced, so that what a person
 // is typing, reading or focusing stays as it is.
 
+import { holdFocus } from "./focus.js";
+import { keyOfField, keyOfFold, keyOfForm } from "./keys.js";
+
 export function reconcile(container, html) {
+  const focusAgain = holdFocus(container);
   const fresh = parse(html);
   const wanted = new Set(fresh.map((node) => node.id));
   for (const node of [...container.children]) {
@@ -27,6 +31,7 @@ export function reconcile(container, html) {
   const draft = document.getElementById("draft");
   if (draft) container.append(draft);
   localTimes(container);
+  focusAgain();
 }
 
 // A page of earlier pieces, which `reconcile` leaves alone.
@@ -63,7 +68,7 @@ function parse(html) {
   return [...template.content.children];
 }
 
-// What was typed into a piece, what was unfolded, what is being sent, and where the cursor was, survive its replacement.
+// What was typed into a piece, what was unfolded and what is being sent survive its replacement.
 // (Whether what a message was taken for lies open is the site's word: the latest alone does.)
 function carry(from, to) {
   const open = new Set([...from.querySelectorAll("details[open]:not(.taken)")].map(keyOfFold));
@@ -79,23 +84,7 @@ function carry(from, to) {
     if (field.type === "checkbox" || field.type === "radio") twin.checked = field.checked;
     else if (field.type === "file") twin.files = field.files;
     else if (field.tagName === "SELECT" || field.value !== field.defaultValue) twin.value = field.value;
-    if (field === document.activeElement) queueMicrotask(() => twin.focus({ preventScroll: true }));
   }
 }
 
 const TYPED = "input[name]:not([type=hidden]), textarea[name], select[name]";
-
-function keyOfFold(fold) {
-  return fold.dataset.key ?? fold.querySelector("summary").textContent;
-}
-
-// Forms with the same address are told apart by `data-key`.
-export function keyOfForm(form) {
-  return form.dataset.key ?? form.getAttribute("action");
-}
-
-function keyOfField(field) {
-  const place = field.form && keyOfForm(field.form);
-  const choice = field.type === "checkbox" || field.type === "radio" ? field.value : "";
-  return JSON.stringify([place, field.name, choice]);
-}

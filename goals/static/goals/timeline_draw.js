@@ -1,5 +1,6 @@
 // Draws the timeline: one path a kind, however many bars there are. What stands where is found by its place.
 
+import { holdFocus } from "./focus.js";
 import { marks, ROW } from "./timeline_layout.js";
 import { duration, element } from "./words.js";
 
@@ -85,7 +86,9 @@ export function drawLabels(list, lanes) {
     node.append(inner);
     return node;
   });
+  const focusAgain = holdFocus(list);
   list.replaceChildren(...labels);
+  focusAgain();
 }
 
 export function boxAt(lanes, x, y) {

@@ -1,5 +1,6 @@
 // The timeline as a table, for who reads rather than looks; rows are made when it is opened, a page at a time.
 
+import { holdFocus } from "./focus.js";
 import { duration, element } from "./words.js";
 
 const PAGE = 200;
@@ -27,7 +28,9 @@ export function table(details, data, words) {
     if (!details.open || !found) return;
     const lanes = new Map(found.lanes.map((lane) => [lane.id, lane.title]));
     const base = document.getElementById("goal").dataset.inside;
+    const focusAgain = holdFocus(body);
     body.replaceChildren(...found.bars.slice(0, shown).map((bar) => row(bar, lanes, base)));
+    focusAgain();
     more.hidden = found.bars.length <= shown;
   };
   details.addEventListener("toggle", list);
