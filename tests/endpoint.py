@@ -44,7 +44,7 @@ from goals.llm.rehearsal.reply import Calls, Reply, Text, Typed
 from goals.llm.rehearsal.rules import answer
 
 Action = dict[str, Any]
-LONGEST_HOLD = 20.0
+LONGEST_HOLD = 90.0  # longer than whatever waits for the reply has patience
 
 
 class Endpoint:

@@ -33,12 +33,12 @@ def test_a_second_writer_waits_for_the_first_and_takes_the_next_version(make):
         with transaction.atomic():
             version = make(value="first").version
             inside.set()
-            assert may_end.wait(10)
+            assert may_end.wait(60)
         return version
 
     @in_own_connection
     def second():
-        assert inside.wait(10)
+        assert inside.wait(60)
         with transaction.atomic():
             before = make("before").version
             version = make(value="second").version
@@ -47,7 +47,7 @@ def test_a_second_writer_waits_for_the_first_and_takes_the_next_version(make):
 
     with ThreadPoolExecutor(2) as pool:
         one, two = pool.submit(first), pool.submit(second)
-        assert inside.wait(10)
+        assert inside.wait(60)
         wait_for_a_blocked_statement()
         assert not two.done()
         may_end.set()
@@ -74,7 +74,7 @@ def test_a_second_writer_takes_the_version_that_the_first_rolled_back(make):
         with transaction.atomic():
             make(value="first")
             inside.set()
-            assert may_end.wait(10)
+            assert may_end.wait(60)
             transaction.set_rollback(True)
 
     @in_own_connection
@@ -83,7 +83,7 @@ def test_a_second_writer_takes_the_version_that_the_first_rolled_back(make):
 
     with ThreadPoolExecutor(2) as pool:
         one = pool.submit(first)
-        assert inside.wait(10)
+        assert inside.wait(60)
         two = pool.submit(second)
         wait_for_a_blocked_statement()
         may_end.set()

@@ -1,6 +1,7 @@
 """The living goal, its questions and its result, in a real browser against the real site."""
 
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,9 +69,10 @@ def done(text: str, **more: Any) -> dict[str, Any]:
 
 
 def test_a_goal_is_watched_its_budget_raised_its_steps_changed_and_its_result_read(page: Page, endpoint: Endpoint):
-    slow = {"First in": done("First is done.", delay=9), "*": done(RESULT)}
+    seen = threading.Event()
+    held = {"First in": done("First is done.", hold=seen.is_set), "*": done(RESULT)}
     steps = [drafted("First"), drafted("Second"), drafted("Third")]
-    endpoint.script.update(plan_checkpoints=replied(*steps), act={"match": slow}, judge_outcome=MET)
+    endpoint.script.update(plan_checkpoints=replied(*steps), act={"match": held}, judge_outcome=MET)
     say(page, "/goal Compare them. " + "It must be thorough. " * 40)
     panel = page.locator("#panel")
     expect(panel.locator(".objective")).to_have_text("Compare them", timeout=SOON)
@@ -96,6 +98,7 @@ def test_a_goal_is_watched_its_budget_raised_its_steps_changed_and_its_result_re
     expect(sheet).to_be_hidden()
     expect(panel.locator(".steps > .skipped")).to_contain_text("not needed")
 
+    seen.set()
     sees(page, "Done, and checked")
     expect(page.locator(".ending td strong")).to_have_text("2")
     expect(page.locator(".ending img")).to_have_count(0)
@@ -105,7 +108,9 @@ def test_a_goal_is_watched_its_budget_raised_its_steps_changed_and_its_result_re
 
 
 def test_a_goal_is_paused_at_once_and_asked_for_another_plan(page: Page, endpoint: Endpoint):
-    endpoint.script.update(plan_checkpoints=replied(drafted("First")), act=done("x", delay=40), revise_plan=[])
+    seen = threading.Event()
+    held = done("x", hold=seen.is_set)
+    endpoint.script.update(plan_checkpoints=replied(drafted("First")), act=held, revise_plan=[])
     say(page, "/goal Compare them")
     panel = page.locator("#panel")
     expect(panel.locator(".doing")).to_contain_text("the model works on", timeout=SOON)
@@ -118,6 +123,7 @@ def test_a_goal_is_paused_at_once_and_asked_for_another_plan(page: Page, endpoin
     expect(page.locator("#toast")).to_contain_text("Another plan")
     assert Goal.objects.get().asked_revisions == 1
     assert Checkpoint.objects.count() == 1
+    seen.set()
 
 
 def test_what_waits_anywhere_is_counted_told_and_answered(page: Page, site: Site, ask: Any, person: Any):

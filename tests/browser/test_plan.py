@@ -11,7 +11,7 @@ from tests.browser import plans
 from tests.browser.plans import READ, proposal, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SOON = 20_000
+SOON = 30_000
 
 
 def look_at(page: Page, question: Question) -> Locator:

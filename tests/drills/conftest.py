@@ -105,10 +105,10 @@ class Site:
 
     def stop(self) -> None:
         self.nursery.stdin.close()
-        self.nursery.wait(20)
+        self.nursery.wait(60)
         for process in self.processes:
             process.kill()
-            process.wait(10)
+            process.wait(60)
             process.stdout.close()
             if not process.stdin.closed:
                 process.stdin.close()

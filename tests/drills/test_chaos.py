@@ -49,7 +49,7 @@ def test_everything_ends_whatever_is_killed_when(site, planned, owner, seed):
         answer_all(site, owner)
         return not Goal.objects.filter(finished_at=None).exists()
 
-    eventually(all_ended, 90, "every goal ends")
+    eventually(all_ended, 180, "every goal ends")
     assert kills > 3
     assert set(Goal.objects.values_list("status", flat=True)) == {GoalStatus.COMPLETED}
     check(site, goals)
@@ -86,6 +86,6 @@ def test_a_frozen_worker_now_and_then_changes_nothing_of_this(site, planned, own
         answer_all(site, owner)
         return not Goal.objects.filter(finished_at=None).exists()
 
-    eventually(all_ended, 60, "every goal ends")
+    eventually(all_ended, 180, "every goal ends")
     site.kill()
     check(site, goals)

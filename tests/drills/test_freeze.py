@@ -23,11 +23,11 @@ def state_of(pid):
 
 def frozen(pid):
     """Wait until the worker has stopped itself."""
-    eventually(lambda: state_of(pid) == "T", 30, "the worker is frozen")
+    eventually(lambda: state_of(pid) == "T", 60, "the worker is frozen")
 
 
 def ended(goal):
-    eventually(lambda: Goal.objects.get(pk=goal.pk).is_ended, 30, "the goal ends")
+    eventually(lambda: Goal.objects.get(pk=goal.pk).is_ended, 60, "the goal ends")
     return Goal.objects.get(pk=goal.pk)
 
 
@@ -57,7 +57,7 @@ def test_a_worker_frozen_in_a_model_call_is_overtaken_and_its_outcome_moves_no_s
     assert (call.status, call.late, call.epoch) == ("succeeded", False, done.lease_epoch)
     reply, used = call.response, goal.budgets.get(resource="model_calls").used
     os.kill(first, signal.SIGCONT)
-    eventually(lambda: ModelCall.objects.get(pk=call.pk).late, 20, "the late outcome is on its row")
+    eventually(lambda: ModelCall.objects.get(pk=call.pk).late, 60, "the late outcome is on its row")
     call.refresh_from_db()
     assert (call.status, call.response) == ("succeeded", reply)
     after = Goal.objects.get(pk=goal.pk)
@@ -76,7 +76,7 @@ def test_an_outcome_that_comes_late_answers_the_worker_that_took_over(site, plan
     second = site.worker(goal, strike=("summarise_context", "before"), by=signal.SIGSTOP)
     frozen(second)
     os.kill(first, signal.SIGCONT)
-    eventually(lambda: ModelCall.objects.filter(goal=goal, late=True).exists(), 20, "the late outcome is written")
+    eventually(lambda: ModelCall.objects.filter(goal=goal, late=True).exists(), 60, "the late outcome is written")
     assert ModelCall.objects.get(goal=goal, late=True).status == "succeeded"
     assert not Event.objects.filter(goal=goal, kind="model.called").exists()
     site.kill(second)
@@ -94,7 +94,7 @@ def test_a_worker_frozen_after_its_effect_does_not_have_it_done_twice(site, plan
     site.worker(goal)
     assert ended(goal).status == GoalStatus.COMPLETED
     os.kill(first, signal.SIGCONT)
-    eventually(lambda: ToolCall.objects.filter(goal=goal, late=True).exists(), 20, "the late outcome is noted")
+    eventually(lambda: ToolCall.objects.filter(goal=goal, late=True).exists(), 60, "the late outcome is noted")
     lines = [line for line in site.received() if line["tool"] == tool]
     assert len({line["key"] for line in lines}) == 1
     assert len(lines) == (1 if tool == "drill_external" else 2)
@@ -106,7 +106,7 @@ def test_a_late_worker_answers_the_question_that_its_absence_raised(site, planne
     first = site.worker(goal, strike=("drill_blind", "after"), by=signal.SIGSTOP)
     frozen(first)
     site.worker()
-    eventually(lambda: goal.questions.open().exists(), 20, "a person is asked")
+    eventually(lambda: goal.questions.open().exists(), 60, "a person is asked")
     os.kill(first, signal.SIGCONT)
     assert ended(goal).status == GoalStatus.COMPLETED
     assert goal.questions.get().status == "withdrawn"
@@ -119,7 +119,7 @@ def test_a_worker_frozen_inside_a_transaction_does_not_hold_its_goal_for_ever(si
     first = site.worker(goal, strike=("drill_pure", "recording"), by=signal.SIGSTOP)
     frozen(first)
     site.worker(goal)
-    eventually(lambda: Goal.objects.get(pk=goal.pk).is_ended, 30, "the goal ends")
+    eventually(lambda: Goal.objects.get(pk=goal.pk).is_ended, 60, "the goal ends")
     os.kill(first, signal.SIGCONT)
     rules.hold()
 
@@ -146,7 +146,7 @@ def test_the_next_effect_after_a_kill_comes_within_the_lease_and_two_seconds(sit
         gone([site.worker(goal, strike=("drill_pure", "after"))])
         os.kill(survivor, signal.SIGCONT)
         killed = time.time()
-        eventually(lambda goal=goal: ToolCall.objects.filter(goal=goal, tool="drill_idempotent").exists(), 20, "next")
+        eventually(lambda goal=goal: ToolCall.objects.filter(goal=goal, tool="drill_idempotent").exists(), 60, "next")
         took.append(time.time() - killed)
     with capsys.disabled():
         print(f"\nnext effect after kill -9: {min(took):.2f} to {max(took):.2f} s with a lease of {LEASE} s")

@@ -83,7 +83,7 @@ def test_a_worker_killed_anywhere_around_an_effect_loses_and_repeats_nothing(sit
             case.answer(owner)
         return not Goal.objects.filter(finished_at=None).exists()
 
-    eventually(all_ended, 60, "every goal ends")
+    eventually(all_ended, 180, "every goal ends")
     site.kill(*rescuers)
     received, asked = site.received(), site.asked()
     for case in cases:

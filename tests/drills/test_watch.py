@@ -20,14 +20,14 @@ def test_a_watch_goes_on_under_another_worker_and_fires_once_for_one_rising_edge
         watch={"interval": 1, "repeat": True, "follow_up": {"objective": "See why", "plan_approval": True}},
     )
     first = site.worker()
-    eventually(lambda: Watch.objects.get().looks >= 2, 30, "it looks again and again")
+    eventually(lambda: Watch.objects.get().looks >= 2, 60, "it looks again and again")
     site.kill(first)
     (tmp_path / "done.txt").write_text("yes")
     second = site.worker()
-    eventually(lambda: Watch.objects.get().fired, 30, "it fires")
+    eventually(lambda: Watch.objects.get().fired, 60, "it fires")
     seen = Watch.objects.get().looks
-    eventually(lambda: Watch.objects.get().looks >= seen + 2, 30, "it goes on looking")
-    eventually(lambda: Goal.objects.filter(parent=goal, plan_asked=True).exists(), 30, "the follow-up goal is planned")
+    eventually(lambda: Watch.objects.get().looks >= seen + 2, 60, "it goes on looking")
+    eventually(lambda: Goal.objects.filter(parent=goal, plan_asked=True).exists(), 60, "the follow-up goal is planned")
     site.kill(second)
     assert Watch.objects.get().fired == goal.made.count() == goal.events.filter(kind="watch.fired").count() == 1
     assert not ModelCall.objects.filter(goal=goal).exists()

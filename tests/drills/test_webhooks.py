@@ -23,7 +23,7 @@ def test_a_worker_killed_around_a_delivery_loses_none(site, owner, settings):
         later(minutes=1)
         rescuer = site.worker()
         row = Delivery.objects.filter(goal=goal)
-        eventually(lambda row=row: row.get().status == "delivered", 30, "it is delivered")
+        eventually(lambda row=row: row.get().status == "delivered", 60, "it is delivered")
         site.kill(rescuer)
         assert row.get().attempts == (1 if point == "recorded" else 2)
         came = [line for line in site.received() if line["data"]["goal"] == str(goal.pk)]

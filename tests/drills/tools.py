@@ -42,7 +42,7 @@ class Drilled(Tool):
         line = {"key": context.idempotency_key, "tool": self.name, "goal": context.goal_id, "pid": os.getpid()}
         request = urllib.request.Request(os.environ[RECEIVER], data=json.dumps(line).encode())
         try:
-            urllib.request.urlopen(request, timeout=20).close()
+            urllib.request.urlopen(request, timeout=60).close()
         except OSError as error:
             raise OutcomeUnknown(str(error)) from error
 
@@ -50,7 +50,7 @@ class Drilled(Tool):
         if not self.probes:
             return None
         try:
-            urllib.request.urlopen(f"{os.environ[RECEIVER]}?key={context.idempotency_key}", timeout=20).close()
+            urllib.request.urlopen(f"{os.environ[RECEIVER]}?key={context.idempotency_key}", timeout=60).close()
         except urllib.error.HTTPError as error:
             error.close()
             return ProbeResult(False)

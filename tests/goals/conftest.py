@@ -53,7 +53,7 @@ def submit(owner: Any) -> Callable[..., Goal]:
 def settle() -> Callable[..., Goal]:
     """Drive a goal in this process until it rests: ended, paused, or waiting for a person."""
 
-    def run(goal: Goal, seconds: float = 30.0) -> Goal:
+    def run(goal: Goal, seconds: float = 60.0) -> Goal:
         give_up_at = time.monotonic() + seconds
         while True:
             Slice(lambda: time.monotonic() > give_up_at, only=[goal.pk], linger=0.0).run()

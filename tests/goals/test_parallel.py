@@ -10,6 +10,7 @@ from goals.models import Question, Subgoal
 from goals.states import GoalStatus
 from tests.goals import rules
 from tests.goals.crew import PLAN, STUCK, about, by_task, child, children, result, told
+from tests.goals.effects.meanwhile import soon
 from tests.goals.test_model_goals import MET, plan, step
 
 
@@ -78,12 +79,8 @@ def _answer_when_asked(owner):
     from django.db import connection
 
     try:
-        for _ in range(200):
-            question = Question.objects.filter(status="open").first()
-            if question is not None:
-                answers.answer(owner, question.pk, "Gera")
-                return
-            time.sleep(0.05)
+        assert soon(Question.objects.open().exists)
+        answers.answer(owner, Question.objects.open().get().pk, "Gera")
     finally:
         connection.close()
 

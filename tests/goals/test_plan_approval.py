@@ -327,7 +327,7 @@ def test_of_two_who_answer_at_once_the_first_wins(waiting, settle):
 
     def say(value):
         try:
-            together.wait(10)
+            together.wait(60)
             answers.answer(goal.owner, question.pk, value)
             outcomes.append(value)
         except AlreadyAnswered as error:
@@ -339,7 +339,7 @@ def test_of_two_who_answer_at_once_the_first_wins(waiting, settle):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert sum(isinstance(outcome, AlreadyAnswered) for outcome in outcomes) == 1
     assert len(titles(goal)) == 1
     assert goal.events.filter(kind="goal.planned").count() == 1

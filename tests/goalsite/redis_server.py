@@ -17,8 +17,8 @@ def redis_server(folder: Path) -> Iterator[str]:
         stdout=subprocess.DEVNULL,
     )
     try:
-        eventually(path.exists, 10, "Redis listens")
+        eventually(path.exists, 60, "Redis listens")
         yield f"unix://{path}"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)

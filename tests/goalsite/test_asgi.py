@@ -44,14 +44,14 @@ class Server:
             stderr=subprocess.PIPE,
             text=True,
         )
-        eventually(lambda: answers("127.0.0.1", self.port), 30, "the server answers")
+        eventually(lambda: answers("127.0.0.1", self.port), 60, "the server answers")
 
     def open(self, origin: str = "http://localhost") -> ClientConnection:
         return connect(f"ws://127.0.0.1:{self.port}/room/", origin=origin)
 
     def stop(self) -> str:
         self.process.send_signal(signal.SIGTERM)
-        _, errors = self.process.communicate(timeout=10)
+        _, errors = self.process.communicate(timeout=60)
         return errors
 
 
@@ -64,7 +64,7 @@ def server(site_environment: dict[str, str]) -> Iterator[Server]:
 
 
 def receive(client: ClientConnection) -> dict:
-    return json.loads(client.recv(timeout=10))
+    return json.loads(client.recv(timeout=60))
 
 
 def test_every_socket_gets_every_message(server):
@@ -108,7 +108,7 @@ def test_a_stop_closes_the_sockets_and_complains_of_nothing(server):
     with server.open() as client:
         errors = server.stop()
         with pytest.raises(ConnectionClosed):
-            client.recv(timeout=10)
+            client.recv(timeout=60)
     assert errors == ""
     assert server.process.returncode in (0, -signal.SIGTERM)
 

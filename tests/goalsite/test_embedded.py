@@ -21,7 +21,7 @@ from tests.goalsite.processes import children, command_line, eventually, mention
 
 pytestmark = pytest.mark.drill
 USE = "import sys, time, pathlib; from goalsite import embedded\nwith embedded.hold(pathlib.Path(sys.argv[1])):\n  {}"
-PATIENCE = 20
+PATIENCE = 60
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def test_a_forked_child_does_not_keep_its_parents_lock(tmp_path):
         os._exit(0)
     try:
         lock.free()
-        eventually(lambda: not locks.is_taken(tmp_path / "lock"), 20, "the child let go")
+        eventually(lambda: not locks.is_taken(tmp_path / "lock"), 60, "the child let go")
     finally:
         os.write(sink, b"x")
         os.waitpid(child, 0)

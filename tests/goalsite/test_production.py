@@ -52,12 +52,12 @@ def behind_tls(transactional_db, site_environment: dict[str, str]) -> Iterator[h
     environment = {**site_environment, **PRODUCTION, "FORWARDED_ALLOW_IPS": "127.0.0.1"}
     process = subprocess.Popen([sys.executable, "-m", *command], cwd=BASE_DIR, env=environment)
     try:
-        eventually(lambda: answers("127.0.0.1", port), 30, "the server answers")
+        eventually(lambda: answers("127.0.0.1", port), 60, "the server answers")
         with httpx2.Client(base_url=f"http://127.0.0.1:{port}") as client:
             yield client
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def test_behind_its_proxy_it_is_reached_over_tls_alone(behind_tls):

@@ -101,14 +101,14 @@ def test_workers_that_hang_are_told_within_seconds_and_busy_ones_are_not_taken_f
         return told(client)[1]["items"]["queue"]
 
     try:
-        eventually(lambda: queue()["ok"], 25, "a worker answered")
-        site.send("tests.goalsite.drill_tasks.slow", "long", 9)
-        eventually(lambda: "all workers are at work" in queue()["found"], 9, "the busy worker is told")
+        eventually(lambda: queue()["ok"], 60, "a worker answered")
+        site.send("tests.goalsite.drill_tasks.slow", "long", 20)
+        eventually(lambda: "all workers are at work" in queue()["found"], 20, "the busy worker is told")
         assert queue()["ok"]
         with frozen([site.process.pid, *family(site.process.pid)]):
-            eventually(lambda: not queue()["ok"], 15, "the hung workers are told")
+            eventually(lambda: not queue()["ok"], 60, "the hung workers are told")
             assert told(client)[0] == 503
-        eventually(lambda: queue()["ok"], 25, "they came to themselves")
+        eventually(lambda: queue()["ok"], 60, "they came to themselves")
     finally:
         site.stop()
 
@@ -143,4 +143,4 @@ def test_a_look_that_hangs_holds_one_thread_however_often_one_asks(client, monke
         assert sum(thread.name == "look-database" for thread in threading.enumerate()) == 1
         goes_on.set()
     monkeypatch.setattr(health, "LONGEST", 4.0)
-    eventually(lambda: told(client)[0] == 200, 10, "it is looked at anew")
+    eventually(lambda: told(client)[0] == 200, 60, "it is looked at anew")

@@ -58,7 +58,7 @@ class Stage:
     def kill_worker(self) -> None:
         """SIGKILL the worker with all its processes, and start another."""
         os.killpg(self.worker.pid, signal.SIGKILL)
-        self.worker.wait(20)
+        self.worker.wait(60)
         self.worker = self._start_worker()
 
     def stop(self) -> None:
@@ -66,7 +66,7 @@ class Stage:
         left = family(self.worker.pid)
         self.worker.terminate()
         try:
-            self.worker.wait(20)
+            self.worker.wait(60)
         finally:
             for pid in left:
                 _end(pid)

@@ -52,7 +52,7 @@ def compare(stage: Stage, goal: Goal, expect: Expected) -> None:
     for prompt, words in expect.prompts.items():
         asked = [said(request["body"]) for request in stage.endpoint.named(prompt)]
         assert any(words in text for text in asked), f"no {prompt} request says {words!r}"
-    eventually(lambda: not rules.violations(), 10, "what was in flight is settled and all rules hold")
+    eventually(lambda: not rules.violations(), 60, "what was in flight is settled and all rules hold")
 
 
 def compare_calls(goal: Goal, expect: Expected) -> None:

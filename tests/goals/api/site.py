@@ -29,13 +29,13 @@ class Site:
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(20)
+        self.process.wait(60)
 
     def stop(self) -> None:
         for connection in self.connections:
             connection.close()
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(60)
 
     @property
     def url(self) -> str:

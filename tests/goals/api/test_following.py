@@ -63,7 +63,7 @@ class Follower:
     async def begin(self) -> int:
         """Ask, and return the status of what comes."""
         await self.wire.send_input({"type": "http.request", "body": b"", "more_body": False})
-        start = await self.wire.receive_output(20)
+        start = await self.wire.receive_output(60)
         self.headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
         return start["status"]
 
@@ -71,9 +71,9 @@ class Follower:
         """The whole of a short answer."""
         body, more = b"", True
         while more:
-            part = await self.wire.receive_output(20)
+            part = await self.wire.receive_output(60)
             body, more = body + part.get("body", b""), part.get("more_body", False)
-        await self.wire.wait(20)
+        await self.wire.wait(60)
         return json.loads(body)
 
     async def event(self) -> tuple[int, dict[str, Any]]:
@@ -81,7 +81,7 @@ class Follower:
         while True:
             head, blank, tail = self.text.partition("\n\n")
             if not blank:
-                part = await self.wire.receive_output(20)
+                part = await self.wire.receive_output(60)
                 assert part.get("more_body"), "the stream has ended"
                 self.text += part["body"].decode()
                 continue
@@ -93,7 +93,7 @@ class Follower:
     async def go(self) -> None:
         """Hang up."""
         await self.wire.send_input({"type": "http.disconnect"})
-        await self.wire.wait(20)
+        await self.wire.wait(60)
 
 
 def streaming(goal: Any, secret: str, query: str = "", **headers: str) -> Follower:
@@ -179,7 +179,7 @@ async def test_a_stream_ends_when_its_token_does(owner, goal, secret, monkeypatc
     await later(ApiToken.objects.all().delete)()
     with pytest.raises(AssertionError, match="the stream has ended"):
         await follower.event()
-    await follower.wire.wait(20)
+    await follower.wire.wait(60)
 
 
 async def test_a_person_waits_at_so_many_places_and_one_who_goes_makes_room(goal, secret, settings):

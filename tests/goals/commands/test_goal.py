@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -121,17 +122,20 @@ def test_wrong_usage_ends_with_64_and_leaves_standard_output_empty(words, site_e
 
 def interrupted(process: "subprocess.Popen[str]") -> str:
     process.send_signal(signal.SIGINT)
-    return process.communicate(timeout=30)[0]
+    return process.communicate(timeout=60)[0]
 
 
 def test_ctrl_c_keeps_the_goal_and_the_reply_that_was_on_its_way(manage, workspace, model, settle, settings):
-    model.script["judge_applicability"] = {"delay": 2}
+    stopping = threading.Event()
+    model.script["judge_applicability"] = {"hold": stopping.is_set}
     with manage.started("goal", INVENTORY, "--workspace", str(workspace)) as process:
         eventually(lambda: model.requests, 60, "the model is asked")
-        said = interrupted(process)
+        process.send_signal(signal.SIGINT)
+        assert "stopping once the call in hand is done" in said_with("stopping once", process)
+        stopping.set()
+        said = process.communicate(timeout=60)[0]
     goal = Goal.objects.get()
     assert process.returncode == 2
-    assert "stopping once the call in hand is done" in said
     assert f"the goal is kept; go on with: manage.py resume_goals {goal.pk}" in said
     assert not goal.is_ended
     settings.GOALSITE_REHEARSAL_PORT = model.port

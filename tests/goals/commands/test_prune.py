@@ -236,16 +236,16 @@ def test_a_row_that_somebody_holds_is_left_for_the_next_time(old, run_here):
         with transaction.atomic():
             list(ModelCall.objects.select_for_update().order_by("pk")[:1])
             held.set()
-            go.wait(30)
+            go.wait(60)
         connection.close()
 
     holder = threading.Thread(target=hold)
     holder.start()
-    assert held.wait(10)
+    assert held.wait(60)
     before = timezone.now()
     first = {one.table: one.rows for one in retention.prune(before, ["completed"])}
     go.set()
-    holder.join(30)
+    holder.join(60)
     assert first["goals_modelcall"] == 2
     assert {one.table: one.rows for one in retention.prune(before, ["completed"])}["goals_modelcall"] == 1
 

@@ -65,7 +65,7 @@ def test_the_end_of_input_leaves_the_question_open(manage, workspace):
 def test_an_answer_from_another_channel_is_seen_at_once(manage, workspace):
     with manage.terminal("goal", "Convert a CSV file to JSON", "--workspace", str(workspace)) as terminal:
         terminal.wait_for("> ")
-        eventually(lambda: Goal.objects.get().status == GoalStatus.WAITING, 40, "the goal waits")
+        eventually(lambda: Goal.objects.get().status == GoalStatus.WAITING, 60, "the goal waits")
         answers.answer(operator(), Question.objects.get().pk, "beds.csv", channel="api")
         terminal.wait_for("(answered elsewhere)")
         assert terminal.end() == 0

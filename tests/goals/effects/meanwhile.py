@@ -10,6 +10,8 @@ from django.db import connection
 from goals.models import Goal, ModelCall
 from goals.tasks import Slice
 
+PATIENCE = 60  # seconds; only a failure waits so long
+
 
 class Meanwhile:
     """Drives a goal on a thread, and acts while a call is in flight: `{"hold": meanwhile.over}` keeps it there."""
@@ -26,7 +28,7 @@ class Meanwhile:
             act()
         finally:
             self._over.set()
-            worker.join(60)
+            worker.join(PATIENCE)
         return Goal.objects.get(pk=goal.pk)
 
 
@@ -38,11 +40,11 @@ class Gate:
 
     def __call__(self, *_: Any) -> str:
         self.begun.set()
-        assert self.go_on.wait(20)
+        assert self.go_on.wait(PATIENCE)
         return "done"
 
     def in_flight(self) -> bool:
-        return self.begun.wait(20)
+        return self.begun.wait(PATIENCE)
 
 
 def calling(goal: Goal, purpose: str = "", **about: Any) -> Callable[[], bool]:
@@ -55,7 +57,7 @@ def calling(goal: Goal, purpose: str = "", **about: Any) -> Callable[[], bool]:
 
 def soon(happened: Callable[[], bool]) -> bool:
     """Whether it happens before one's patience ends."""
-    give_up_at = time.monotonic() + 20
+    give_up_at = time.monotonic() + PATIENCE
     while not happened():
         if time.monotonic() > give_up_at:
             return False

@@ -87,7 +87,7 @@ def test_the_time_of_a_change_is_after_what_it_waited_for(working):
                 times["first"] = again.now
 
     def second():
-        held.wait(10)
+        held.wait(60)
         with writing(goal.pk) as writer:
             times["second"] = writer.now
 

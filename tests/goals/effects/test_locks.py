@@ -74,14 +74,14 @@ def test_an_intent_that_waited_sees_the_goal_as_it_is_then(working, change):
     held, begun = threading.Event(), threading.Event()
 
     def intend():
-        held.wait(10)
+        held.wait(60)
         begun.set()
         journal.intend(goal, epoch, model_row(goal, "s"), AMOUNTS)
 
     def hold():
         with writing(goal.pk, actor=goal.owner) as writer:
             held.set()
-            begun.wait(10)
+            begun.wait(60)
             until_somebody_waits()
             if change == "cancel":
                 writer.goal.status, writer.goal.finished_at = "cancelled", writer.now
@@ -108,7 +108,7 @@ def test_a_goal_and_its_fork_are_resumed_together_while_the_fork_is_driven(worki
             ledger.settle(fork, {}, {Resource.TOKENS: Decimal(1)})
 
     def go_on():
-        held.wait(10)
+        held.wait(60)
         resume(goal.owner, [goal.pk, fork.pk], {"tokens": "+1000"})
 
     assert together(drive, go_on) == []

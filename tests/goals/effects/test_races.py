@@ -60,7 +60,7 @@ def at_once(*works):
 
     def run(number, work):
         try:
-            together.wait(10)
+            together.wait(60)
             outcomes[number] = work()
         except Exception as error:
             outcomes[number] = error
@@ -71,7 +71,7 @@ def at_once(*works):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     return [outcomes[number] for number in range(len(works))]
 
 
@@ -168,7 +168,7 @@ def test_limits_raised_between_a_refused_reservation_and_its_pause_are_there_at_
 
     def late(drive, error):
         refused.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60)
         pause(drive, error)
 
     monkeypatch.setattr(Drive, "_pause", late)
@@ -178,7 +178,7 @@ def test_limits_raised_between_a_refused_reservation_and_its_pause_are_there_at_
         services.raise_limits(goal.owner, goal.pk, {"model_calls": 9})
         go_on.set()
 
-    goal = meanwhile(goal, lambda: refused.wait(20), act)
+    goal = meanwhile(goal, lambda: refused.wait(60), act)
     assert (goal.status, goal.paused_for) == (GoalStatus.PAUSED, PauseReason.BUDGET)
     services.resume(goal.owner, goal.pk)
     goal = settle(goal)

@@ -195,7 +195,7 @@ def test_tool_calls_come_back_as_they_were_written_and_go_back_into_the_conversa
         "tool_calls": [{"name": "list_files", "arguments": '{"path": '}, {"name": "list_files", "arguments": {}}],
         "then": {"reply": {"status": "done", "result": "two files", "outputs": []}},
     }
-    request = Request(role="worker", messages=_acting(), reply="act", tools=[TOOL], timeout=5)
+    request = Request(role="worker", messages=_acting(), reply="act", tools=[TOOL], timeout=60)
     completion = complete(request)
     assert [call.arguments for call in completion.tool_calls] == ['{"path": ', "{}"]
     assert completion.value is None

@@ -29,21 +29,21 @@ def rehearsal(settings):
     _wait_for(f"http://127.0.0.1:{port}/healthz")
     yield process
     process.send_signal(signal.SIGTERM)
-    assert process.wait(10) in (0, -signal.SIGTERM)
+    assert process.wait(60) in (0, -signal.SIGTERM)
 
 
 def test_the_same_port_and_client_speak_to_it_and_it_stays_small(rehearsal):
     question = prompts.render("gather_question", key="origin", prompt="Where from?", artifacts="", suggestions=[])
-    completion = complete(Request(role="worker", messages=question, reply="gather_question", timeout=10))
+    completion = complete(Request(role="worker", messages=question, reply="gather_question", timeout=60))
     assert completion.value.question == "Where from?"
     assert completion.usage_reported
     chat = prompts.render("chat_reply", message="hello", recent_messages="", goal=None)
-    *pieces, last = stream(Request(role="worker", messages=chat, timeout=10))
+    *pieces, last = stream(Request(role="worker", messages=chat, timeout=60))
     assert "".join(pieces) == last.text
     assert "stand-in" in last.text
     assert len(embed(["a", "b"], model="rehearsal-embedding", dimensions=512)) == 2
     short = complete(
-        Request(role="worker", messages=question, reply="gather_question", max_output_tokens=2, timeout=10)
+        Request(role="worker", messages=question, reply="gather_question", max_output_tokens=2, timeout=60)
     )
     assert short.finish_reason == "length"
     assert "cut off" in short.problem
@@ -75,7 +75,7 @@ def test_the_scripted_endpoint_runs_as_a_process_and_logs_each_request(tmp_path,
         settings.OPENAI_BASE_URL = process.stdout.readline().strip()
         messages = prompts.render("gather_question", key="k", prompt="p", artifacts="", suggestions=[])
         for key in ("one", "two"):
-            request = Request(role="worker", messages=messages, reply="gather_question", key=key, timeout=10)
+            request = Request(role="worker", messages=messages, reply="gather_question", key=key, timeout=60)
             assert complete(request).value.question == "A?"
         process.terminate()
     assert [json.loads(line)["key"] for line in log.read_text().splitlines()] == ["one", "two"]
@@ -83,7 +83,7 @@ def test_the_scripted_endpoint_runs_as_a_process_and_logs_each_request(tmp_path,
 
 def test_a_forked_child_makes_its_own_client(rehearsal):
     messages = prompts.render("gather_question", key="k", prompt="p", artifacts="", suggestions=[])
-    request = Request(role="worker", messages=messages, reply="gather_question", timeout=10)
+    request = Request(role="worker", messages=messages, reply="gather_question", timeout=60)
     complete(request)
     children = [_fork(request) for _ in range(3)]
     for _ in range(20):
@@ -103,7 +103,7 @@ def _fork(request):
 
 
 def _wait_for(url):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     with httpx2.Client(trust_env=False) as browser:
         while time.monotonic() < deadline:
             try:

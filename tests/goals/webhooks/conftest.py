@@ -34,7 +34,7 @@ def hook(ada: Any, far: Far) -> Webhook:
 def send(transactional_db: None) -> Callable[..., None]:
     """Send what is due, until nothing is; as one worker would."""
 
-    def run(seconds: float = 20.0) -> None:
+    def run(seconds: float = 60.0) -> None:
         give_up_at = time.monotonic() + seconds
         with Senders(lambda: False) as senders:
             while senders.look() or Delivery.objects.open().filter(due_at__lte=timezone.now(), webhook__active=True):

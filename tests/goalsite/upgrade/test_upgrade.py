@@ -110,7 +110,7 @@ def a_worker(folder: Path, model: str) -> Iterator[None]:
         yield
     finally:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
+        process.wait(60)
 
 
 def statuses() -> dict[str, str]:
