@@ -13,6 +13,7 @@ from goals.models import Checkpoint, Goal, Subgoal
 from goals.plan_rules import Known
 from goals.states import Predicate
 from goals.tools import registry
+from goals.tools.base import plain_name
 from sops.adaptation import PlannedStep, adapt
 from sops.exceptions import NotAdaptable
 from sops.schema import SopSpec
@@ -92,7 +93,7 @@ def key_of(draft: Any, mark: Any) -> str:
     if draft.predicate == Predicate.CONFIRM:
         return f"confirmation_{mark}"
     if draft.predicate == Predicate.USE_TOOL:
-        return f"{draft.args.get('tool', 'tool')}_{mark}"
+        return f"{plain_name(str(draft.args.get('tool', 'tool')))}_{mark}"
     return ""
 
 

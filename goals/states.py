@@ -168,6 +168,13 @@ class QuestionStatus(TextChoices):
     WITHDRAWN = "withdrawn"
 
 
+class McpTransport(TextChoices):
+    """How an MCP server is reached: over streamable HTTP, or on the pipes of a command that a call starts."""
+
+    HTTP = "http"
+    STDIO = "stdio"
+
+
 class BreakerKind(TextChoices):
     """What a circuit breaker stands before."""
 

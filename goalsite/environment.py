@@ -32,6 +32,15 @@ def text(name: str, *, default: str) -> str:
     return value or default
 
 
+def secrets_beginning(prefix: str) -> dict[str, str]:
+    """All secrets whose names begin so, by name; each one line without control characters."""
+    found = {name: value.strip() for name, value in os.environ.items() if name.startswith(prefix)}
+    for name, value in found.items():
+        if not value.isprintable() or not value.isascii():
+            raise refuse(name, "(not shown)", "give one line of ASCII without control characters")
+    return found
+
+
 def boolean(name: str, *, default: bool) -> bool:
     """A yes or a no."""
     value = text(name, default="").lower()

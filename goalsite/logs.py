@@ -66,6 +66,7 @@ def configuration(level: str, form: str) -> dict[str, Any]:
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
             **{name: {"level": "WARNING"} for name in QUIET},
+            "mcp": {"level": "CRITICAL"},  # it logs what outsiders say; what went wrong is told in our words
             "goals.history": {"level": "INFO" if form == "json" else "WARNING"},
         },
     }

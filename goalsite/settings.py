@@ -231,6 +231,7 @@ GOALSITE_READ_ROOTS = env.paths("GOALSITE_READ_ROOTS", default=[])
 
 # Hosts and networks that are asked although they are not public: for webhooks and whatever else goes through the door.
 GOALSITE_DOOR_ALLOW = env.hosts_and_networks("GOALSITE_DOOR_ALLOW")
+GOALSITE_MCP_SECRETS = env.secrets_beginning("GOALSITE_MCP_")
 GOALSITE_WEBHOOK_SECONDS = env.integer("GOALSITE_WEBHOOK_SECONDS", default=10, minimum=1, maximum=60)
 GOALSITE_WEBHOOK_ATTEMPTS = env.integer("GOALSITE_WEBHOOK_ATTEMPTS", default=10, minimum=1, maximum=100)
 GOALSITE_WEBHOOK_RETRY_SECONDS = env.integer("GOALSITE_WEBHOOK_RETRY_SECONDS", default=5, minimum=1, maximum=3600)

@@ -14,7 +14,7 @@ FIRST = {
     "Breaker": "electrical_services",
     "Sop": "menu_book",
 }
-RULES = ("ToolRule", "ModelChoice", "ModelPrice", "Webhook", "Delivery")
+RULES = ("ToolRule", "McpServer", "McpTool", "ModelChoice", "ModelPrice", "Webhook", "Delivery")
 ROOMS = {
     "goals": "What goals are made of",
     "sops": "Library",

@@ -89,7 +89,8 @@ def _allowed(words: tuple[str, ...]) -> Allowed:
 
 
 @functools.lru_cache(maxsize=1)
-def _trusted() -> ssl.SSLContext:
+def trusted() -> ssl.SSLContext:
+    """Return whose certificates are believed."""
     return httpcore2.default_ssl_context()
 
 
@@ -110,7 +111,7 @@ def _ask_once(
         fields.append((b"Content-Length", str(len(body)).encode()))
     try:
         with (
-            httpcore2.ConnectionPool(_trusted(), network_backend=Checked(allowed(), deadline)) as pool,
+            httpcore2.ConnectionPool(trusted(), network_backend=Checked(allowed(), deadline)) as pool,
             pool.stream(method, target, headers=fields, content=body or None) as response,
         ):
             kept, cut = _kept(response.iter_stream(), most)

@@ -43,20 +43,13 @@ class Checked(httpcore2.NetworkBackend):
     ) -> httpcore2.NetworkStream:
         """Resolve, judge, and connect to the first address that answers."""
         failure: Exception = Unreachable(f"{host} has no address")
-        for address in self._addresses(host, port):
+        for address in judged(host, port, self._allowed, self._deadline):
             try:
                 stream = self._inner.connect_tcp(str(address), port, self._deadline.left(), *args, **options)
                 return Timed(stream, self._deadline)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure
-
-    def _addresses(self, host: str, port: int) -> list[Address]:
-        found = resolved(host, port, self._deadline)
-        for address in found:
-            if why := self._allowed.refusal(host, address):
-                raise Refused(f"{host} is not asked: its address {address} is {why}")
-        return found
 
 
 class Timed(httpcore2.NetworkStream):
@@ -89,6 +82,15 @@ def literal(host: str) -> Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         return None
+
+
+def judged(host: str, port: int, allowed: Allowed, deadline: Deadline) -> list[Address]:
+    """Return the addresses of a host, each of which may be asked; raises Refused, Unreachable, TimeOver."""
+    found = resolved(host, port, deadline)
+    for address in found:
+        if why := allowed.refusal(host, address):
+            raise Refused(f"{host} is not asked: its address {address} is {why}")
+    return found
 
 
 def resolved(host: str, port: int, deadline: Deadline) -> list[Address]:

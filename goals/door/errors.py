@@ -23,3 +23,9 @@ class Unreachable(DoorError):
 
 class TimeOver(Unreachable):
     """It took longer than it may."""
+
+
+class TooMuch(DoorError):
+    """It answers with more than is read."""
+
+    retryable = False

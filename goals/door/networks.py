@@ -7,7 +7,7 @@ Sources: the IANA registries of special-purpose IPv4 and IPv6 addresses. Of IPv6
 import ipaddress
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -42,6 +42,7 @@ SPECIAL_6 = {
     "ff00::/8": "multicast",
 }
 NETWORKS = [(ipaddress.ip_network(text), said) for text, said in {**SPECIAL_4, **SPECIAL_6}.items()]
+INSIDE = frozenset({"private", "loopback"})
 PUBLIC_6 = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*")
@@ -49,10 +50,14 @@ HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the operator lets through besides: names of hosts, whatever they lead to, and networks."""
+    """What the operator lets through besides: names of hosts, whatever they lead to, and networks.
+
+    `inside` is a host that may have private and loopback addresses, and no other special ones.
+    """
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
+    inside: str = ""
 
     @classmethod
     def of(cls, words: Iterable[str]) -> "Allowed":
@@ -76,7 +81,12 @@ class Allowed:
             one.version == network.version and one in network for network in self.networks for one in (plain, address)
         ):
             return ""
-        return _kind(plain)
+        kind = _kind(plain)
+        return "" if self.inside and host.lower() == self.inside and kind in INSIDE else kind
+
+    def with_private(self, host: str) -> "Allowed":
+        """Return the same, with one more host that may be inside."""
+        return replace(self, inside=host.lower())
 
 
 def inner(address: Address) -> Address:

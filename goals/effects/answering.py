@@ -183,7 +183,9 @@ def _told(
     result: ToolResult = done.value
     text = json.dumps(result.value, ensure_ascii=False)
     shown = head(text, longest)
-    made = OutputSpec(f"{prepared.tool.name}-{done.row.pk.hex[-12:]}", "data", result.summary, "All that a call gave")
+    made = OutputSpec(
+        f"{prepared.tool.function_name}-{done.row.pk.hex[-12:]}", "data", result.summary, "All that a call gave"
+    )
     whole = next((output for output in outputs if _is_whole(result, output)), None)
     if whole is None and shown != text:
         whole = made

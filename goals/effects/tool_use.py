@@ -26,7 +26,7 @@ def use_tool(drive: Drive, subgoal_id: Any) -> None:
     call = run(drive, subgoal, prepared, mark="use")
     result: ToolResult = call.value
     with recording(drive, call) as writer:
-        key = subgoal.evidence_key or tool.name
+        key = subgoal.evidence_key or tool.function_name
         # The evidence of a step is all that its tool gave, even where that has a part of the same name.
         keep(drive, writer, subgoal, prepared, result, _outputs(tool, subgoal, key), call=call.row, whole=True)
         before = note(call, subgoal)
@@ -38,5 +38,5 @@ def use_tool(drive: Drive, subgoal_id: Any) -> None:
 
 def _outputs(tool: Tool, subgoal: Subgoal, key: str) -> list[OutputSpec]:
     """One output, under the key that the step declared; its type is the tool's."""
-    declared = tool.outputs[0] if tool.outputs else OutputSpec(tool.name, "data", tool.description)
+    declared = tool.outputs[0] if tool.outputs else OutputSpec(tool.function_name, "data", tool.description)
     return [OutputSpec(key, declared.type, declared.description, subgoal.gloss[:500])]

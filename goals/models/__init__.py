@@ -14,6 +14,8 @@ from goals.models.goal import Goal
 from goals.models.idempotency import IdempotentRequest
 from goals.models.limited_user import LimitedUser
 from goals.models.lookups import HasWords
+from goals.models.mcp_server import McpServer
+from goals.models.mcp_tool import McpTool
 from goals.models.model_choice import ModelChoice
 from goals.models.model_price import ModelPrice
 from goals.models.progress_score import ProgressScore
@@ -43,6 +45,8 @@ __all__ = [
     "HasWords",
     "IdempotentRequest",
     "LimitedUser",
+    "McpServer",
+    "McpTool",
     "Message",
     "ModelCall",
     "ModelChoice",

@@ -12,6 +12,11 @@ from goals.tools.errors import ToolInputError, ToolTimeout
 from goals.tools.workspace import Workspace
 
 
+def plain_name(tool: str) -> str:
+    """Return the name of a tool without its point: `server.tool` is `server__tool`."""
+    return tool.replace(".", "__")
+
+
 class Reach(StrEnum):
     """How far a tool reaches: `none` computes, `read` looks at the workspace or outside, `write` changes something."""
 
@@ -115,6 +120,21 @@ class Tool:
             return self.Input.model_validate(arguments)
         except ValidationError as error:
             raise ToolInputError(self._explain(error)) from error
+
+    @property
+    def function_name(self) -> str:
+        """Its name where only letters, digits, _ and - are taken: for models, and in names of artifacts."""
+        return plain_name(self.name)
+
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of the input."""
+        schema = self.Input.model_json_schema()
+        schema.pop("title", None)
+        return schema
+
+    def said_of(self, field: str) -> str:
+        """What is said of an input field; "" where nothing is."""
+        return self.Input.model_fields[field].description or ""
 
     def required(self) -> tuple[str, ...]:
         """Names of the input fields that have no default."""

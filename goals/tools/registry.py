@@ -1,12 +1,16 @@
-"""All tools by name: the built-in ones and those of the entry point group `goalsite.tools`."""
+"""All tools by name: our own, those of the entry point group `goalsite.tools`, and those of MCP servers.
+
+Our own and the plug-ins are the site's from its start on (`own_tools`); MCP servers' come and go while it runs.
+"""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from pydantic import BaseModel
 
+from goals.mcp import offered
 from goals.tools.base import Tool
 from goals.tools.builtin import BUILTIN
 from goals.tools.errors import BrokenPlugin, UnknownTool
@@ -16,29 +20,41 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 def get(name: str) -> Tool:
-    """The tool of this name; UnknownTool says which there are."""
-    try:
-        return _tools()[name]
-    except KeyError:
-        raise UnknownTool(f"There is no tool {name!r}. There are: {', '.join(names())}.") from None
+    """The tool of this name, or of this name as models write it; UnknownTool says which there are."""
+    if own := _tools().get(name):
+        return own
+    server, point, rest = name.partition("__")
+    dotted = f"{server}.{rest}" if point else name
+    if found := offered.tools.get().get(dotted):
+        return found
+    raise UnknownTool(f"There is no tool {name!r}. There are: {', '.join(names())}.")
 
 
 def all_tools() -> tuple[Tool, ...]:
     """All tools, ordered by name."""
-    return tuple(_tools()[name] for name in names())
+    known: dict[str, Tool] = {**offered.tools.get(), **_tools()}
+    return tuple(known[name] for name in sorted(known))
 
 
 def names() -> tuple[str, ...]:
     """The names of all tools, ordered."""
+    return tuple(tool.name for tool in all_tools())
+
+
+def own_tools() -> tuple[Tool, ...]:
+    """Our own tools and those of plug-ins, ordered by name; asks no database."""
+    return tuple(_tools()[name] for name in own_names())
+
+
+def own_names() -> tuple[str, ...]:
+    """The names of our own tools and those of plug-ins, ordered."""
     return tuple(sorted(_tools()))
 
 
-@cache
+@lru_cache(maxsize=2000)
 def schema(tool: Tool) -> dict[str, Any]:
     """The tool as a function of the chat completions protocol; made once, not to be changed."""
-    parameters = tool.Input.model_json_schema()
-    parameters.pop("title", None)
-    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    function = {"name": tool.function_name, "description": tool.description, "parameters": tool.parameters()}
     return {"type": "function", "function": function}
 
 

@@ -6,6 +6,7 @@ recorded in the result, such as `bubblewrap limits` or `limits no-network own-pr
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,49 @@ def run_command(
         if use:
             return _in_bubblewrap(command, root, inside, limits)
         return _confined(command, root, inside, home, limits)
+
+
+def wrapped(
+    words: list[str],
+    room: str,
+    report: int,
+    *,
+    folder: str = "",
+    network: bool = False,
+    limits: Limits | None = None,
+    bubblewrap: bool | None = None,
+) -> list[str]:
+    """The words that start a program which talks on its pipes; it writes only in `room` and reads `folder`, too.
+
+    It is started with `environment(room)` and the descriptor `report`, which is told what took hold.
+    """
+    if folder and any(Path(path).is_relative_to(os.path.realpath(folder)) for path in hidden_folders()):
+        raise SandboxError("The folder of the command must not hold the site's data.")
+    command = f"exec {shlex.join(words)}"
+    plan: dict[str, object] = {"command": command, "folder": folder or room}
+    limits = limits or Limits()
+    if has_bubblewrap() if bubblewrap is None else bubblewrap:
+        plan |= {"limits": limits.values(), "network": False, "readable": [], "writable": []}
+        start = [word for word in _bubblewrap(room) if word != "--clearenv"]
+        start += ["--ro-bind", folder, folder] if folder else []
+        start += ["--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"] if network else []
+        start += ["--"]
+    else:
+        readable = [
+            *_SYSTEM,
+            *(f"/etc/{name}" for name in (*_ETC, "resolv.conf")),
+            *_python(),
+            *([folder] if folder else []),
+        ]
+        plan |= {"limits": limits.values() | {"NPROC": 4096}, "network": not network}
+        plan |= {"readable": readable, "writable": [room, *_DEVICES]}
+        start = []
+    return [*start, sys.executable, "-I", "-S", "-c", _source(), str(report), json.dumps(plan)]
+
+
+def environment(room: str) -> dict[str, str]:
+    """What such a program is told: nothing of the site's."""
+    return _environment() | {"HOME": room, "TMPDIR": room}
 
 
 def _in_bubblewrap(command: str, root: str, folder: str, limits: Limits) -> SandboxResult:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from goalsite import places
-from goalsite.doctor import database, machine, outside, webhooks, work
+from goalsite.doctor import database, machine, mcp_servers, outside, webhooks, work
 from goalsite.doctor.finding import Finding, Level, fail, well
 from goalsite.embedded import database_in_use, is_elsewhere
 from goalsite.site_errors import SiteError
@@ -28,12 +28,25 @@ CHECKS: dict[str, Callable[[], Finding]] = {
     "breakers": work.breakers,
     "tools": work.tools,
     "webhooks": webhooks.webhooks,
+    "mcp": mcp_servers.mcp_servers,
     "model": outside.model,
     "embedder": outside.embedder,
     "sandbox": outside.sandbox,
 }
 NEED_THE_DATABASE = {
-    *("pgvector", "migrations", "clock", "workers", "queue", "breakers", "tools", "webhooks", "model", "embedder"),
+    *(
+        "pgvector",
+        "migrations",
+        "clock",
+        "workers",
+        "queue",
+        "breakers",
+        "tools",
+        "webhooks",
+        "mcp",
+        "model",
+        "embedder",
+    ),
 }
 
 

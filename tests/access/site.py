@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule, Task
 
 import sops
-from goals.models import Breaker, ModelChoice, ModelPrice, Spend, ToolRule, Watch
+from goals.models import Breaker, McpServer, McpTool, ModelChoice, ModelPrice, Spend, ToolRule, Watch
 from goalsite.models import Canary, LiveMessage, LoginLink
 from sops.models import SopVersion
 from sops.services import start_use
@@ -27,6 +27,8 @@ def fill(goal: Any) -> None:
     ModelChoice.objects.create(role="worker", model="m")
     ModelPrice.objects.create(model="m", input_usd=1, output_usd=2)
     ToolRule.objects.create(tool="read_file", permission="ask", changed_at=now)
+    server = McpServer.objects.create(name="far", address="https://example.org/mcp")
+    McpTool.objects.create(server=server, said_name="add", name="far.add", found_digest="d", found_at=now)
     spent = {"owner": goal.owner, "model": "Zanzibar", "usd": 1, "calls": 1, "tokens": 1}
     Spend.objects.create(hour=now.replace(minute=0, second=0, microsecond=0), **spent)
     Breaker.objects.create(kind="tool", name="far", state="open", opened_at=now, retry_at=now, failures=5)

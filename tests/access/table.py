@@ -71,6 +71,7 @@ c chosen      login      login      login      login      sees       empty      
 c library     login      login      login      login      empty      forbidden  empty      sees
 c view        login      login      login      login      yes        forbidden  yes        yes
 c site        login      login      login      login      yes        forbidden  forbidden  yes
+c engineered  login      login      login      login      empty      forbidden  forbidden  sees
 c root        login      login      login      login      forbidden  forbidden  forbidden  yes
 """  # noqa: E501
 
@@ -290,6 +291,8 @@ CONSOLE = {
     "goals.breaker": "operators'",
     "goals.modelchoice": "configured",
     "goals.modelprice": "stated",
+    "goals.mcpserver": "configured",
+    "goals.mcptool": "found",
     "goals.toolrule": "configured",
     "goalsite.canary": "site's",
     "goalsite.livemessage": "site's",
@@ -331,6 +334,11 @@ CONSOLE_PAGES: dict[str, list[Line]] = {
     "configured": [
         *(("GET", page, "c site") for page in ("", CHANGE, HISTORY)),
         *((method, page, "c root") for method in ("GET", "POST") for page in ("add/", DELETE)),
+        ("POST", CHANGE, "c root"),
+    ],
+    "found": [
+        *(("GET", page, "c site") for page in ("", CHANGE, HISTORY)),
+        *((method, page, "c never") for method in ("GET", "POST") for page in ("add/", DELETE)),
         ("POST", CHANGE, "c root"),
     ],
     "webhooks": [
@@ -378,6 +386,8 @@ CONSOLE_ACTS: list[Line] = [
     ("POST", "admin/goals/checkpoint/<path:object_id>/edit/", "c row", {**DONE, "title": "Another"}),
     ("POST", "admin/goals/checkpoint/<path:object_id>/retry/", "c row", DONE),
     ("POST", "admin/goals/checkpoint/<path:object_id>/skip/", "c row", {**DONE, "reason": "x"}),
+    ("POST", "admin/goals/mcpserver/<path:object_id>/look/", "c root", {}),
+    ("POST", "admin/goals/mcptool/", "c engineered", {"action": "let_in_new", "_selected_action": "goals.mcptool"}),
     ("POST", "admin/goals/modelchoice/<path:object_id>/try/", "c root", {}),
     ("POST", "admin/goals/modelprice/<path:object_id>/end/", "c root", {}),
     ("POST", "admin/goals/subgoal/<path:object_id>/edit/", "c row", {**DONE, "gloss": "Another"}),

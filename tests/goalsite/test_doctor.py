@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from goals import services
-from goals.models import Breaker, Delivery, Goal, Webhook
+from goals.models import Breaker, Delivery, Goal, McpServer, Webhook
 from goals.webhooks import acts
 from goalsite import doctor
 from goalsite.doctor import database, examination, machine, outside, work
@@ -25,7 +25,7 @@ from tests.session import database_url
 WELL, WARN, FAIL = Level.WELL, Level.WARN, Level.FAIL
 NAMES = {
     *("configuration", "secrets", "permissions", "disk", "database", "pgvector", "migrations", "clock"),
-    *("workers", "queue", "breakers", "tools", "webhooks", "model", "embedder", "sandbox"),
+    *("workers", "queue", "breakers", "tools", "webhooks", "mcp", "model", "embedder", "sandbox"),
 }
 
 
@@ -189,6 +189,16 @@ def test_webhooks_that_fail_or_have_lost_their_secret_are_told(data_dir, setting
     assert "earlier secret key" in found("webhooks").found
     settings.SECRET_KEY_FALLBACKS = []
     assert found("webhooks").level == FAIL
+
+
+def test_mcp_servers_that_are_silent_or_have_changed_are_told(data_dir):
+    assert found("mcp").level == WELL
+    server = McpServer.objects.create(name="far", address="http://127.0.0.1:9/mcp")
+    assert "is loopback" in found("mcp").found
+    assert found("mcp").level == FAIL
+    McpServer.objects.update(enabled=False)
+    assert found("mcp").found == "there are none"
+    server.delete()
 
 
 # -- what others do ---------------------------------------------------------------------------------------------

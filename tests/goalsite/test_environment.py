@@ -141,3 +141,12 @@ def test_a_data_folder_that_cannot_be_made_is_one_clear_line(given, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ImproperlyConfigured, match="GOALSITE_DATA_DIR"):
         env.secret_key(NAME, data_dir=tmp_path / "file" / "data")
+
+
+def test_secrets_of_servers_are_found_by_how_they_begin_and_never_shown(monkeypatch):
+    monkeypatch.setenv("GOALSITE_MCP_ONE", " s3cr3t ")
+    assert env.secrets_beginning("GOALSITE_MCP_") == {"GOALSITE_MCP_ONE": "s3cr3t"}
+    monkeypatch.setenv("GOALSITE_MCP_ONE", "s3cr3t\nX-More: 1")
+    with pytest.raises(ImproperlyConfigured, match="GOALSITE_MCP_ONE") as refused:
+        env.secrets_beginning("GOALSITE_MCP_")
+    assert "s3cr3t" not in str(refused.value)

@@ -24,7 +24,7 @@ class Walk:
 def follow(spec: SopSpec, folder: Path, answers: dict[str, Any], known: dict[str, Any] | None = None) -> Walk:
     """`answers` are given when asked; `known` is evidence from the start."""
     walk = Walk(dict(known or {}))
-    for number, step in enumerate(adapt(spec, set(walk.evidence), set(registry.names()), "a test")):
+    for number, step in enumerate(adapt(spec, set(walk.evidence), set(registry.own_names()), "a test")):
         if step.evidence_key not in walk.evidence:
             take(step, number, walk, folder, answers)
         missing = [c["key"] for c in step.done_when if c["kind"] == "has_evidence" and c["key"] not in walk.evidence]

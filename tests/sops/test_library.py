@@ -14,7 +14,7 @@ from sops import importer
 from tests.sops.conftest import LIBRARY
 from tests.sops.follow import follow
 
-CHECKED = importer.check([LIBRARY], known_tools=registry.names(), check_verifier=verifiers.parse)
+CHECKED = importer.check([LIBRARY], known_tools=registry.own_names(), check_verifier=verifiers.parse)
 SPECS = {spec.slug: spec for spec in CHECKED}
 REPORTS = {
     "python-inventory": "python-inventory.md",

@@ -16,7 +16,7 @@ from goals.admin.dashboard.charts import Bar, Chart, bars
 from goals.admin.dashboard.sections import MOST_COUNTED, goals_list
 from goals.admin.show import page, short
 from goals.chat.amounts import duration
-from goals.models import Breaker, Goal, Webhook
+from goals.models import Breaker, Goal, McpTool, Webhook
 from goals.models.goal import LIVE
 from goals.states import GoalStatus
 
@@ -64,6 +64,7 @@ def machinery() -> list[Fact]:
             queued is not None,
         ),
         _webhooks(),
+        _mcp_tools(),
     ]
 
 
@@ -71,6 +72,12 @@ def _webhooks() -> Fact:
     troubled = Webhook.objects.troubled().count()
     words = "they fail or are disabled" if troubled else ""
     return Fact("Webhooks in trouble", f"{troubled:,}", words, not troubled, reverse("admin:goals_webhook_changelist"))
+
+
+def _mcp_tools() -> Fact:
+    changed = McpTool.objects.filter(server__enabled=True).changed().count()
+    words = "they are not what was let in, and not offered" if changed else ""
+    return Fact("MCP tools changed", f"{changed:,}", words, not changed, reverse("admin:goals_mcptool_changelist"))
 
 
 def breakers() -> list[tuple[str, str, str]]:

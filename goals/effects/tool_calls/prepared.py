@@ -55,7 +55,7 @@ def prepare(drive: Drive, subgoal: Subgoal, tool: Tool, given: Mapping[str, Any]
 
 
 def _ask_for(drive: Drive, subgoal: Subgoal, tool: Tool, name: str) -> None:
-    description = tool.Input.model_fields[name].description or f"{tool.name} needs it"
+    description = tool.said_of(name) or f"{tool.name} needs it"
     with drive.writing() as writer:
         prompt = f"What is the {name.replace('_', ' ')}? ({description})"
         ask_person(writer, QuestionKind.INFORMATION, prompt, subgoal=subgoal, key=name)

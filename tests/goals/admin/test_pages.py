@@ -35,6 +35,8 @@ ELSEWHERE = {
     ToolRule,
     models.ApiPace,
     models.Delivery,
+    models.McpServer,
+    models.McpTool,
     models.ModelChoice,
     models.ModelPrice,
     models.SavedView,

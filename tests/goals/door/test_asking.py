@@ -148,9 +148,9 @@ def secure(far, tmp_path, monkeypatch):
     far.socket = context.wrap_socket(far.socket, server_side=True)
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-    asking._trusted.cache_clear()
+    asking.trusted.cache_clear()
     yield far
-    asking._trusted.cache_clear()
+    asking.trusted.cache_clear()
 
 
 def test_a_certificate_must_be_the_hosts_although_its_address_is_dialled(secure, allow, names):

@@ -12,8 +12,8 @@ from tests.goals.llm.test_rehearsal import typed
 from tests.goals.plan_rules.tools import child, step
 from tests.sops.conftest import LIBRARY, SEED
 
-TOOLS = {tool.name: registry.schema(tool)["function"]["parameters"] for tool in registry.all_tools()}
-SPECS = importer.check([LIBRARY], known_tools=registry.names())
+TOOLS = {tool.name: registry.schema(tool)["function"]["parameters"] for tool in registry.own_tools()}
+SPECS = importer.check([LIBRARY], known_tools=registry.own_names())
 OBJECTIVES = [
     "Find out where the port is set in the configuration",
     "Say hello",

@@ -1,0 +1,1 @@
+"""MCP servers: real ones, written with the official SDK, that do what a test says."""
