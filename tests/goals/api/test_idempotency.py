@@ -49,6 +49,7 @@ def test_a_key_is_its_users_own(api, others):
     theirs = others.post("/api/goals/", BODY, **KEY).json()
     assert mine["id"] != theirs["id"]
     assert theirs["owner"] == "bob"
+    assert [client.post("/api/goals/", BODY, **KEY).json() for client in (api, others)] == [mine, theirs]
 
 
 @pytest.mark.django_db

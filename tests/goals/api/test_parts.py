@@ -42,6 +42,8 @@ def test_events_are_read_from_a_number_on(api, goal, ada):
     for query, last, field in (({"after": "x"}, "5", "after"), ({}, "x", "Last-Event-ID"), ({}, "", "Last-Event-ID")):
         refused = api.get(path, query, HTTP_LAST_EVENT_ID=last)
         assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
+    for limit in (0, events.PAGE + 1):
+        assert list(api.get(path, {"limit": limit}).json()["errors"]) == ["limit"]
     end = api.get(path, {"after": 6}).json()
     assert (end["results"], end["more"]) == ([], False)
 
