@@ -101,8 +101,15 @@ def test_a_tag_that_cannot_be_is_refused_by_name(api, goal, tag):
 
 
 @pytest.mark.django_db
-def test_somebody_elses_goal_is_not_told_about(others, goal):
-    assert others.post(f"/api/goals/{goal.pk}/pause/", HTTP_IF_MATCH='"0-0123456789abcdef"').status_code == 404
+def test_what_has_become_of_somebody_elses_is_not_told(others, ada, question, conversation):
+    answers.answer(ada, question.pk, "Milan", channel="chat")
+    conversations.post(ada, conversation.pk, "Hush")
+    for below in (
+        f"goals/{question.goal_id}/pause/",
+        f"questions/{question.pk}/answer/",
+        f"conversations/{conversation.pk}/messages/",
+    ):
+        assert others.post(f"/api/{below}", {}, HTTP_IF_MATCH='"0-0123456789abcdef"').status_code == 404, below
 
 
 @pytest.mark.django_db
