@@ -54,6 +54,7 @@ def test_nobody_writes_the_queues_rows_by_hand(console, model):
 def test_staff_make_see_and_end_their_own_tokens_and_nobody_elses(desk, able, ada):
     theirs, _ = ApiToken.objects.issue(ada, name="hers", scopes=["operate"])
     sent = {"user": ada.pk, "name": "mine", "scopes": ["read"]}
+    assert 'name="user"' not in desk.get(reverse("admin:goals_apitoken_add")).content.decode()
     made = desk.post(reverse("admin:goals_apitoken_add"), sent, follow=True).content.decode()
     token = ApiToken.objects.get(name="mine")
     assert (token.user, len(re.findall(r"gs_[\w-]{40,}", made))) == (able, 1)
