@@ -9,7 +9,7 @@ import json
 import os
 import tarfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -79,7 +79,7 @@ class Writer:
 def verified(source: Path) -> Manifest:
     """Return what the archive holds after every byte of it was checked; raises BadArchive, and OSError."""
     found: dict[str, str] = {}
-    manifest: dict[str, Any] | None = None
+    manifest: Any = None
     try:
         for name, file in members(source):
             if name == MANIFEST:
@@ -90,8 +90,12 @@ def verified(source: Path) -> Manifest:
         raise BadArchive(f"{source} is no backup, or a damaged one: {error}") from None
     if manifest is None:
         raise BadArchive(f"{source} is not whole: its list of contents is missing")
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files", {}), dict):
+        raise BadArchive(f"{source} is damaged: its list of contents is none")
     if manifest.get("format") != FORMAT:
         raise BadArchive(f"{source} has format {manifest.get('format')!r}; this version of Goalsite reads {FORMAT}")
+    if {one.name for one in fields(Manifest)} != manifest.keys():
+        raise BadArchive(f"{source} is damaged: its list of contents says {', '.join(sorted(manifest))[:200]}")
     if wrong := [name for name in {*found, *manifest["files"]} if found.get(name) != manifest["files"].get(name)]:
         raise BadArchive(f"{source} is damaged: {len(wrong)} files differ, for instance {sorted(wrong)[0]}")
     if DUMP not in found:

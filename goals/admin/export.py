@@ -14,6 +14,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from goals import patience
 from goals.admin.narrowing import answered
@@ -32,7 +33,7 @@ class Exported:
     list_after_template = "admin_goals/download.html"
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.export_view)  # type: ignore[attr-defined]
+        view = self.admin_site.admin_view(require_safe(self.export_view))  # type: ignore[attr-defined]
         return [path("export/", view, name=self._export_name), *super().get_urls()]  # type: ignore[misc]
 
     @property

@@ -19,8 +19,8 @@ UNSPOKEN = {"p", "o", "e", "all", "csrfmiddlewaretoken"}
 
 
 def answered(page: Any, request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return a list's page. Reading is bounded in time; what is sent to a list is not: it acts goal by goal."""
-    if request.method == "POST":
+    """Return a list's page. Reading is bounded in time; an action on a list is not: it acts goal by goal."""
+    if "action" in request.POST:
         return view()
     if broken := [name for name, value in request.GET.items() if "\x00" in name + value]:
         named = broken[0].replace("\x00", "")[:LONGEST_SHOWN]

@@ -1,5 +1,6 @@
 """What a restore refuses before it touches anything, and where it writes; how a whole site comes back: test_backup."""
 
+import io
 import tarfile
 from datetime import timedelta
 from pathlib import Path
@@ -79,6 +80,15 @@ class TestNoBackupIs:
         with tarfile.open(tmp_path / "site.tar", "w") as tar:
             tar.addfile(tarfile.TarInfo(archive.DUMP))
         with pytest.raises(archive.BadArchive, match="its list of contents is missing"):
+            archive.verified(tmp_path / "site.tar")
+
+    @pytest.mark.parametrize("said", ["null", "[]", '{"format": 1, "files": []}', '{"format": 1}', "{"])
+    def test_a_file_whose_list_says_something_else(self, tmp_path, said):
+        entry = tarfile.TarInfo(archive.MANIFEST)
+        entry.size = len(said)
+        with tarfile.open(tmp_path / "site.tar", "w") as tar:
+            tar.addfile(entry, io.BytesIO(said.encode()))
+        with pytest.raises(archive.BadArchive):
             archive.verified(tmp_path / "site.tar")
 
     @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])

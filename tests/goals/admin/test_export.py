@@ -75,6 +75,10 @@ def test_nobody_downloads_what_is_somebody_elses(staff, ada, goal):
     assert console_of(ada).get(GOALS).status_code == 302
 
 
+def test_a_download_is_read_and_not_sent(console, goal):
+    assert console.post(GOALS).status_code == 405
+
+
 def test_spend_is_downloaded(console, ada):
     Spend.objects.create(hour=timezone.now(), owner=ada, model="=m", usd=Decimal("1.25"), calls=2)
     (line,) = read(console.get("/admin/goals/spend/export/"))

@@ -115,6 +115,7 @@ def test_a_list_that_takes_too_long_says_which_filter_to_narrow(console, goal, s
     assert "took longer than" in page
     assert 'href="/admin/goals/goal/?q=%3Cb%3E"' in page
     assert "&lt;b&gt;" in page
+    assert console.post(f"{GOALS}?needs=budget").status_code == 503
     with connection.cursor() as cursor:
         cursor.execute("SHOW statement_timeout")
         assert cursor.fetchone() == ("0",)
