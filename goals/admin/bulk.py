@@ -69,9 +69,6 @@ class GoalBulk:
 
     actions = list(KINDS)
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        return {name: found for name, found in super().get_actions(request).items() if name != "delete_selected"}  # type: ignore[misc]
-
     @admin.action(description="Pause the chosen goals")
     def pause_chosen(self, request: HttpRequest, chosen: QuerySet[Goal]) -> HttpResponse:
         return self._each(request, chosen, "pause_chosen")

@@ -60,8 +60,9 @@ class Exported:
 
     def _lines(self, rows: Any, keys: list[Any]) -> Iterator[list[Any]]:
         yield [name for name, _ in self.csv_columns]
-        for start in range(0, min(len(keys), MOST_ROWS), PIECE):
-            piece = keys[start : min(start + PIECE, MOST_ROWS)]
+        kept = keys[:MOST_ROWS]
+        for start in range(0, len(kept), PIECE):
+            piece = kept[start : start + PIECE]
             with patience.at_most(settings.GOALSITE_SEARCH_SECONDS):
                 found = {row.pk: row for row in rows.filter(pk__in=piece)}
             yield from ([read(found[key]) for _, read in self.csv_columns] for key in piece if key in found)

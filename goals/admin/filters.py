@@ -36,7 +36,7 @@ def owned_over(path: str) -> type[TextFilter]:
             name = (self.value() or "").strip()
             if not name or not self.is_shown:
                 return rows
-            people = get_user_model().objects.filter(username__iexact=name[: LONGEST_NAME + 1])
+            people = get_user_model().objects.filter(username__iexact=name)
             found = list(people.values_list("pk", flat=True)[:2])
             if not found:
                 messages.error(request, f"owner: there is nobody named {name[:LONGEST_NAME]}")

@@ -115,9 +115,6 @@ class WatchAdmin(OwnRows):
     def resume_chosen(self, request: HttpRequest, rows: QuerySet) -> None:
         self._each(request, rows, services.resume, "resumed")
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        return {name: found for name, found in super().get_actions(request).items() if name != "delete_selected"}
-
     def _act(self, request: HttpRequest, object_id: str, act: Callable[[Any, Any], Any], told: str) -> HttpResponse:
         row = self.get_object(request, object_id)
         if row is None:

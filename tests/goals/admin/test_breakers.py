@@ -37,5 +37,5 @@ def test_looking_at_the_form_closes_nothing(console, broken):
 def test_staff_who_are_no_operators_neither_see_nor_close_it(staff, broken):
     stranger = console_of(staff)
     assert stranger.get(LIST).status_code == 403
-    stranger.post(f"{LIST}{broken.pk}/close/", SENT)
+    assert stranger.post(f"{LIST}{broken.pk}/close/", SENT).status_code == 404
     assert Breaker.objects.get().state == "open"

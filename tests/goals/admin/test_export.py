@@ -6,10 +6,12 @@ from decimal import Decimal
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.contrib import admin
 from django.utils import timezone
 
 from goals import services
 from goals.admin import export
+from goals.exceptions import TookTooLong
 from goals.models import Goal, Spend
 from tests.goals.admin.conftest import console_of
 
@@ -61,11 +63,28 @@ def test_a_download_is_bounded_and_says_so(console, ada, goal, monkeypatch, djan
     monkeypatch.setattr(export, "PIECE", 2)
     for number in range(4):
         services.submit(owner=ada, objective=f"More {number}")
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(20) as asked:
         lines = read(console.get(GOALS))
+    assert any("LIMIT 4" in query["sql"] for query in asked.captured_queries), "no more is read than is told"
     assert [line["objective"] for line in lines[:3]] == ["More 3", "More 2", "More 1"]
     assert "cut off after 3 rows" in lines[3]["id"]
     assert len(lines) == 4
+
+
+def test_a_download_that_takes_too_long_is_given_up(console, goal, settings, monkeypatch):
+    settings.GOALSITE_SEARCH_SECONDS = 0.05
+    slow = Goal.objects.extra(where=["pg_sleep(0.2) IS NOT NULL"])
+    monkeypatch.setattr("goals.admin.filters.Needs.narrowed", lambda self, rows, value: slow)
+    assert console.get(GOALS, {"needs": "budget"}).status_code == 503
+    pieces = admin.site._registry[Goal]._lines(slow, [goal.pk])
+    assert "id" in next(pieces)
+    with pytest.raises(TookTooLong):
+        next(pieces)
+
+
+def test_who_may_not_look_at_a_page_downloads_nothing_from_it(console, goal, monkeypatch):
+    monkeypatch.setattr(type(admin.site._registry[Goal]), "has_view_permission", lambda *_, **__: False)
+    assert console.get(GOALS).status_code == 403
 
 
 def test_nobody_downloads_what_is_somebody_elses(staff, ada, goal):

@@ -42,6 +42,7 @@ def test_goals_are_narrowed_by_owner_status_reason_and_age(console, ada, goal, o
         {"age": "1h", "status": "paused"},
         {"q": "inventory"},
         {"q": "lunch write"},
+        {"q": "write " * 10 + "no further"},
         {"q": str(goal.pk)},
     ):
         assert found(console, **narrowed) == {"Write an inventory"}, narrowed
@@ -145,6 +146,7 @@ def test_staff_without_operate_cannot_narrow_by_others(staff, goal):
     page = console_of(staff).get(GOALS, {"owner": "ada"})
     assert page.context["cl"].result_count == 0
     assert "By owner" not in page.content.decode()
+    assert "nobody named" not in said(console_of(staff), owner="nobody"), "who there is, is not told"
     assert "By owner" in console_of(permitted(staff, "operate")).get(GOALS).content.decode()
 
 

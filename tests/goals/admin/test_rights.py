@@ -64,6 +64,14 @@ def test_with_every_permission_one_writes_settings_and_what_is_ones_own_and_a_su
     assert written(rf, User.objects.create_superuser("root")) == {**settings, **people}
 
 
+def test_a_list_deletes_what_may_be_deleted_and_nothing_else(rf):
+    request = rf.get("/")
+    request.user = User.objects.create_superuser("root")
+    pages = admin.site._registry.items()
+    offered = {model._meta.label for model, page in pages if "delete_selected" in page.get_actions(request)}
+    assert offered == {label for label, rights in written(rf, request.user).items() if "delete" in rights}
+
+
 def test_rows_beneath_a_page_are_written_by_nobody(rf):
     request = rf.get("/")
     request.user = User.objects.create_superuser("root")

@@ -23,6 +23,8 @@ def test_a_view_is_kept_shown_and_dropped(console, root, goal):
     assert page.count('aria-current="page"') == 1
     console.post(KEEP, {"name": "Mine & <i>", "query": "age=1d"})
     assert SavedView.objects.get().query == "age=1d"
+    assert console.get(f"{GOALS}views/{kept.pk}/drop/").status_code == 405
+    assert SavedView.objects.exists()
     console.post(f"{GOALS}views/{kept.pk}/drop/")
     assert not SavedView.objects.exists()
 

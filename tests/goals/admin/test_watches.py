@@ -46,6 +46,12 @@ def test_a_watch_is_shown_told_to_look_changed_paused_and_resumed(console, root,
         assert Goal.objects.get().status == status
 
 
+def test_of_very_many_watches_so_many_are_moved_at_once(console, watching, monkeypatch):
+    monkeypatch.setattr(watches, "MOST_AT_ONCE", 0)
+    console.post(LIST, {"action": "pause_chosen", "_selected_action": [watching.pk]})
+    assert Goal.objects.get().status == GoalStatus.WAITING
+
+
 def test_a_wrong_rule_is_refused_by_its_name(console, watching):
     rule = {"interval": "60", "trigger": "met", "deadline": "2020-01-01 00:00", "stall_after": "", "follow_up": ""}
     page = console.post(f"{LIST}{watching.pk}/rule/", SENT | rule, follow=True).content.decode()
