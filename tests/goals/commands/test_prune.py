@@ -224,6 +224,7 @@ def test_deliveries_that_are_over_are_deleted_and_those_that_wait_are_kept(old, 
     assert (counted["table"], counted["rows"], Delivery.objects.count()) == ("goals_delivery", 3, 5)
     run_here("prune", "--older", "0s", "--state", "failed")
     run_here("prune", "--older", "1h")
+    run_here("prune", "--older", "1h", "--older", "failed=0s")
     assert Delivery.objects.count() == 5
     run_here("prune", "--older", "0s", "--batch", "1")
     assert sorted(Delivery.objects.values_list("status", flat=True)) == ["failed", "pending"]
