@@ -54,6 +54,8 @@ def test_with_every_permission_one_writes_settings_and_what_is_ones_own_and_a_su
     able.user_permissions.set(Permission.objects.all())
     settings = {
         "goals.ApiToken": {"add"},
+        "goals.McpServer": everything,
+        "goals.McpTool": {"change"},
         "goals.ModelChoice": everything,
         "goals.ModelPrice": {"add"},
         "goals.ToolRule": everything,
