@@ -64,6 +64,11 @@ def writing(
         writer = Writer(goal, now, actor)
         yield writer
         writer.flush()
+        transaction.on_commit(lambda: _tell(writer))
+
+
+def _tell(writer: "Writer") -> None:
+    """Count and log what was written; what an enclosing transaction takes back did not happen."""
     tally.count_events(writer.told)
     spending.count_events(writer.goal, writer.told, writer.now)
     history.log(writer.goal, writer.told)

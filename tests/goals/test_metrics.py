@@ -6,6 +6,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -53,6 +54,19 @@ def test_a_goal_that_ran_is_in_the_figures(client, endpoint, submit, settle):
     )
     assert told["goalsite_events_total,kind=goal.created"] == 1
     assert told["goalsite_goals,status=active"] == 0
+
+
+def test_what_was_tried_and_taken_back_is_in_no_figure_and_no_log(client, owner, caplog):
+    goal = services.submit(owner=owner, objective="Stay")
+    caplog.set_level("INFO", "goals.history")
+    with pytest.raises(SystemExit):
+        call_command("goals", "cancel", str(goal.pk), "--dry-run")
+    assert figures(client)["goalsite_events_total,kind=goal.created"] == 1
+    assert not [name for name in figures(client) if "cancelled" in name and "events" in name]
+    assert "goal.cancelled" not in caplog.text
+    services.cancel(owner, goal.pk)
+    assert figures(client)["goalsite_events_total,kind=goal.cancelled"] == 1
+    assert "goal.cancelled" in caplog.text
 
 
 def test_what_stands_is_counted(client, owner):

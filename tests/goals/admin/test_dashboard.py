@@ -128,12 +128,14 @@ def test_staff_see_what_is_theirs_and_operators_how_the_site_does(staff, ada, bu
     assert section(seen, "paused").count == 1
 
 
-def test_what_calls_cost_is_summed_by_the_hour_model_procedure_and_owner(console, ada, goal, worked):
+def test_what_calls_cost_is_summed_by_the_hour_model_procedure_and_owner(
+    console, ada, goal, worked, django_capture_on_commit_callbacks
+):
     row = ModelCall.objects.create(
         goal=goal, effect_class="pure", scope="s", key="k", purpose="act", role="worker", model="small", epoch=0
     )
     outcome = Outcome(EffectStatus.SUCCEEDED, used={Resource.COST_USD: Decimal("0.25")})
-    with writing(goal.pk) as writer:
+    with django_capture_on_commit_callbacks(execute=True), writing(goal.pk) as writer:
         journal.record(writer, row, outcome)
     spending.flush()
     spending.flush()
