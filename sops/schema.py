@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 
 from sops.exceptions import InvalidSop
 from sops.seed_form import modernise_sop, modernise_step
-from sops.text import unstorable
+from sops.text import MAX_DEPTH, unstorable
 
 MAX_STEPS = 50
 MAX_JSON = 20_000
+UNSTORABLE = f"cannot be stored: NUL or unpaired surrogates, NaN or Infinity, or what is nested over {MAX_DEPTH} deep"
 KEY = r"^[A-Za-z_][A-Za-z0-9_-]{0,79}$"
 REFERENCE = re.compile(r"^@([A-Za-z_][A-Za-z0-9_-]*)(?::\d+)?(?:\.[\w-]+)*$")
 
@@ -182,7 +183,7 @@ def parse(raw: Any, *, source: str = "procedure") -> SopSpec:
     if not isinstance(raw, dict):
         raise InvalidSop(source, [("(whole)", f"a procedure is an object with title, intent, steps; not {kind(raw)}")])
     if found := [*unstorable(raw)]:
-        raise InvalidSop(source, [(named(path), "text may not hold NUL or unpaired surrogates") for path in found])
+        raise InvalidSop(source, [(named(path), UNSTORABLE) for path in dict.fromkeys(found)])
     try:
         return SopSpec.model_validate(raw)
     except ValidationError as error:

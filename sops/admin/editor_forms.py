@@ -7,10 +7,24 @@ from django import forms
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from sops.models.step import Operation, Predicate
+from sops.reading import distinct, refuse_constant
 from sops.schema import MAX_STEPS
 
 LONGEST = 100_000  # of a field; the rules know better
 BLANK = ("", "—")
+
+
+class Decoder(json.JSONDecoder):
+    """Reads JSON as files of procedures are read; what is too deep or has too many digits is none, either."""
+
+    def __init__(self) -> None:
+        super().__init__(parse_constant=refuse_constant, object_pairs_hook=distinct)
+
+    def decode(self, text: str, *args: Any) -> Any:
+        try:
+            return super().decode(text, *args)
+        except (RecursionError, ValueError):
+            raise json.JSONDecodeError("cannot be read", text, 0) from None
 
 
 class Json(forms.JSONField):
@@ -19,7 +33,7 @@ class Json(forms.JSONField):
     widget = UnfoldAdminTextareaWidget({"rows": 3, "class": "font-mono", "spellcheck": "false"})
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(required=False, max_length=LONGEST, **kwargs)
+        super().__init__(required=False, max_length=LONGEST, decoder=Decoder, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         if value in (None, "", [], {}):

@@ -77,6 +77,12 @@ def test_a_step_is_added_and_one_is_left_out(editor, triage):
     [
         ({"title": ""}, "title", "Field required"),
         ({"inputs": "{"}, "inputs", "valid JSON"),
+        ({"inputs": "[" * 100_000}, "inputs", "valid JSON"),
+        ({"quality": "9" * 5000}, "quality", "valid JSON"),
+        ({"quality": '{"score": NaN}'}, "quality", "valid JSON"),
+        ({"quality": '{"score": 1, "score": 2}'}, "quality", "valid JSON"),
+        ({"quality": '{"score": 1e999}'}, "quality.score", "cannot be stored"),
+        ({"quality": '{"score": ' + "[" * 400 + "]" * 400 + "}"}, "quality.score", "cannot be stored"),
         ({"verifier": '{"type": "magic"}'}, "verifier", "magic"),
         ({"steps-0-args": '{"tool": "no_such"}'}, "step 1, tools", "unknown tool"),
         ({"steps-1-args": '{"tool": "render_report", "input": {"data": "@nothing"}}'}, "step", "@nothing is not known"),
