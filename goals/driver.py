@@ -6,7 +6,6 @@ picture of the goal is shared by them under `_lock`, and every transaction ends 
 
 import logging
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,8 +13,6 @@ from typing import Any
 from django.utils import timezone
 from structlog.contextvars import bound_contextvars
 
-from artifacts.clean import clean_text
-from artifacts.exceptions import ArtifactError
 from goals import engine, loop, tree
 from goals import lease as leases
 from goals.connections import give_back, held, pooled
@@ -24,21 +21,18 @@ from goals.exceptions import (
     Asleep,
     BudgetExceeded,
     BudgetHeld,
-    GoalError,
     Interrupted,
-    InvalidInput,
     LeaseLost,
     NeedsAnswer,
     StaleGoal,
 )
+from goals.failures import failure_of
 from goals.flights import Flights
 from goals.lease import Lease
-from goals.llm.errors import ModelError, ModelRefused
 from goals.models import Goal, Subgoal
 from goals.outages import is_outage
 from goals.sleeping import sleep
 from goals.states import GoalStatus, Kind, PauseReason, SubgoalStatus
-from goals.tools.errors import OutsideWorkspace, ToolError, ToolInputError, UnknownTool
 from goals.transitions import Writer, writing
 
 logger = logging.getLogger(__name__)
@@ -288,27 +282,6 @@ class Drive:
             facts = {"paused_for": PauseReason.BUDGET, "reason": str(error)}
             payload = {"for": PauseReason.BUDGET.value, "reason": str(error)}
             writer.move(Move(Kind.GOAL, goal.pk, goal.status, GoalStatus.PAUSED, facts, "goal.paused", payload))
-
-
-def failure_of(error: Exception) -> Failure:
-    """Name an error as the engine knows it."""
-    text = clean_text(str(error)) or type(error).__name__
-    match error:
-        case ModelRefused():
-            return Failure(FailureKind.MODEL, text, retryable=False)
-        case ModelError():
-            return Failure(FailureKind.MODEL, text, error.retryable, error.retry_after)
-        case UnknownTool():
-            return Failure(FailureKind.MISSING_TOOL, text, retryable=False)
-        case ToolInputError() | OutsideWorkspace() | ArtifactError() | InvalidInput():
-            return Failure(FailureKind.INPUT, text, retryable=False)
-        case ToolError():
-            return Failure(FailureKind.TOOL, text, error.retryable, error.retry_after)
-        case GoalError():
-            return Failure(FailureKind.NOT_DONE, text)
-        case _:
-            last = clean_text("".join(traceback.format_exception(error)))[-4000:]
-            return Failure(FailureKind.ERROR, f"{type(error).__name__}: {text}\n{last}")
 
 
 def drive(lease: Lease, handlers: dict[str, Handler], wants_stop: Callable[[], bool] = lambda: False) -> None:
