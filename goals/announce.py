@@ -25,6 +25,14 @@ def person_group(user_id: object) -> str:
     return f"person.{user_id}"
 
 
+def of_goal(goal: Any, *, asks: bool) -> list[tuple[str, dict[str, Any]]]:
+    """Return what is to be said once a goal has changed, and to which group; `asks`: its owner may be needed."""
+    message = {"type": "goal.changed", "goal": str(goal.pk), "seq": goal.seq}
+    groups = [goal_group(goal.pk), *([conversation_group(goal.conversation_id)] if goal.conversation_id else [])]
+    needs = [(person_group(goal.owner_id), {"type": "person.needs"})] if asks else []
+    return [*((group, message) for group in groups), *needs]
+
+
 def send(group: str, message: dict[str, Any]) -> None:
     """Announce `message` to a group when the transaction commits."""
     layer = get_channel_layer()

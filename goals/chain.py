@@ -2,11 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from artifacts.clean import clean
+
+COLUMNS = "id, goal_id, seq, kind, payload, actor_id, at, digest"
+MARKS = "(%s::uuid, %s::uuid, %s::bigint, %s::varchar, %s::jsonb, %s::integer, %s::timestamptz, %s::varchar)"
 
 
 def canonical(payload: Mapping[str, Any]) -> str:
@@ -27,6 +30,13 @@ def _is_storable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def insertion(events: Sequence[Sequence[Any]]) -> tuple[str, list[Any]]:
+    """Return the statement that inserts events, each the values of `COLUMNS`, and its parameters."""
+    lines = ", ".join([MARKS] * len(events))
+    statement = f"INSERT INTO goals_event ({COLUMNS}) VALUES {lines}"  # noqa: S608 - names of our own columns
+    return statement, [value for event in events for value in event]
 
 
 def link(previous: str, goal: Any, seq: int, kind: str, payload: str, actor: Any, at: datetime) -> str:

@@ -13,11 +13,11 @@ from django.db import models, transaction
 from uuid_utils.compat import uuid7
 
 from artifacts.models import ClockTime
-from goals import announce, history, rows, spending, tally, together
-from goals.chain import canonical, link
+from goals import announce, history, rows, spending, tally, together, track_record
+from goals.chain import canonical, insertion, link
 from goals.decisions import Failure, Move
 from goals.exceptions import IllegalMove, LeaseLost, NotFound, StaleGoal
-from goals.models import Budget, Checkpoint, Goal, Question, Subgoal, Verification
+from goals.models import Checkpoint, Goal, Question, Subgoal, Verification
 from goals.models.event import KINDS
 from goals.states import (
     REARM,
@@ -26,13 +26,11 @@ from goals.states import (
     Kind,
     Mode,
     QuestionStatus,
-    Resource,
     SubgoalStatus,
     is_legal,
     is_terminal,
 )
 from goals.together import Change
-from sops.services import finish_uses
 
 MODELS: Mapping[Kind, type[models.Model]] = {
     Kind.GOAL: Goal,
@@ -41,8 +39,6 @@ MODELS: Mapping[Kind, type[models.Model]] = {
 }
 KINDS_OF_ROWS: Mapping[type[models.Model], Kind] = {model: kind for kind, model in MODELS.items()}
 Row = Goal | Checkpoint | Subgoal
-EVENT_COLUMNS = "id, goal_id, seq, kind, payload, actor_id, at, digest"
-EVENT = "(%s::uuid, %s::uuid, %s::bigint, %s::varchar, %s::jsonb, %s::integer, %s::timestamptz, %s::varchar)"
 # The time is the database's, as it is for leases, artifacts and the search for what is due: hosts' clocks differ.
 LOCK = "SELECT seq, lease_epoch, clock_timestamp() FROM goals_goal WHERE id = %s FOR NO KEY UPDATE"
 
@@ -232,19 +228,7 @@ class Writer:
             self.know(checkpoint)
             self._skip(self._rows[(Kind.CHECKPOINT, checkpoint.pk)], CheckpointStatus.SKIPPED, "")
         self._withdraw(Question.objects.filter(goal=goal))
-        self._tell_procedures(goal)
-
-    def _tell_procedures(self, goal: Goal) -> None:
-        """Add how it went to the track record of the procedures that the goal and its subgoals followed."""
-        outcome = {GoalStatus.COMPLETED: "achieved", GoalStatus.CANCELLED: "cancelled"}.get(goal.status, "failed")
-        rows = Budget.objects.filter(goal_id=goal.budget_goal_id, resource__in=[Resource.COST_USD, Resource.SECONDS])
-        used = dict(rows.values_list("resource", "used"))
-        finish_uses(
-            goal_id=goal.pk,
-            outcome=outcome,
-            cost=used.get(Resource.COST_USD, 0),
-            seconds=float(used.get(Resource.SECONDS, 0)),
-        )
+        track_record.finish(goal)
 
     def _skip(self, row: Row, status: str, event: str) -> None:
         if not is_terminal(_kind(row), row.status):
@@ -263,7 +247,8 @@ class Writer:
         for (kind, row_id), names in self._dirty.items():
             if names and kind is not Kind.GOAL and row_id not in fresh:
                 changes.append(self._change(kind, row_id, names))
-        told = announce.notifications(self._messages())
+        asks = any(kind.startswith("question.") for kind, _ in self.told)
+        told = announce.notifications(announce.of_goal(self.goal, asks=asks) if self._events else ())
         if self.wakes_workers:
             told.append((announce.WAKE_CHANNEL, ""))
         if self._events or told or self._dirty.get((Kind.GOAL, self.goal.pk)):
@@ -284,23 +269,8 @@ class Writer:
         statement = f"UPDATE goals_goal SET {sets} WHERE id = %s"  # noqa: S608 - names of our own columns
         changes = [Change("goals_goal", statement, [*values, self.goal.pk])]
         if self._events:
-            lines = ", ".join([EVENT] * len(self._events))
-            statement = f"INSERT INTO goals_event ({EVENT_COLUMNS}) VALUES {lines}"  # noqa: S608
-            changes.append(Change("goals_event", statement, [value for event in self._events for value in event]))
+            changes.append(Change("goals_event", *insertion(self._events)))
         return changes
-
-    def _messages(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return what is announced: that the goal has changed, to whom it concerns."""
-        if not self._events:
-            return []
-        message = {"type": "goal.changed", "goal": str(self.goal.pk), "seq": self.goal.seq}
-        groups = [announce.goal_group(self.goal.pk)]
-        if self.goal.conversation_id:
-            groups.append(announce.conversation_group(self.goal.conversation_id))
-        told = [(group, message) for group in groups]
-        if any(event[3].startswith("question.") for event in self._events):
-            told.append((announce.person_group(self.goal.owner_id), {"type": "person.needs"}))
-        return told
 
 
 def _kind(row: Row) -> Kind:
