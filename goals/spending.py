@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import Error
 
 from artifacts.statements import execute
 from goals.connections import pooled
@@ -68,7 +68,7 @@ def flush() -> None:
             columns = [list(column) for column in zip(*taken, strict=True)]
             amounts = [list(column) for column in zip(*taken.values(), strict=True)]
             execute(ADD, [*columns, *amounts])
-    except DatabaseError as error:
+    except Error as error:
         logger.warning("what calls cost was not written (%s); it is kept", str(error).strip().splitlines()[0])
         with _lock:
             for key, amounts_of in taken.items():

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import Error
 
 from artifacts.statements import execute
 from goals import spending
@@ -69,7 +69,7 @@ def flush() -> None:
     try:
         with pooled():
             execute(ADD, [[name for name, _ in series], [labels for _, labels in series], list(taken.values())])
-    except DatabaseError as error:
+    except Error as error:
         logger.warning("the figures were not written (%s); they are kept", str(error).strip().splitlines()[0])
         with _lock:
             _pending.update(taken)

@@ -9,7 +9,7 @@ import openai
 import psycopg
 import redis
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -119,14 +119,16 @@ def breakers() -> Finding:
 def of_the_database() -> dict[str, Finding]:
     """What the database is needed for; the rest is not tried when it does not answer."""
     found = {"database": database()}
-    for name, look in {"migrations": migrations, "queue": queue, "breakers": breakers}.items():
-        found[name] = _tried(look) if found["database"][0] else UNLOOKED
-    connection.close()
+    try:
+        for name, look in {"migrations": migrations, "queue": queue, "breakers": breakers}.items():
+            found[name] = _tried(look) if found["database"][0] else UNLOOKED
+    finally:
+        connection.close()
     return found
 
 
 def _tried(look: Callable[[], Finding]) -> Finding:
     try:
         return look()
-    except DatabaseError as error:
+    except Error as error:
         return False, type(error).__name__

@@ -4,17 +4,18 @@ import json
 import re
 import threading
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.core.management import call_command
-from django.db import OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from goals import lease, services, tally
+from goals import lease, services, spending, tally
 from goals.measures import measures
-from goals.models import Goal, ModelCall, Tally, ToolCall
+from goals.models import Goal, ModelCall, Spend, Tally, ToolCall
 from goalsite.children import BASE_DIR
 
 FIGURE = re.compile(r"goalsite_[a-z_]+")
@@ -124,16 +125,20 @@ def test_many_processes_add_up(client):
     assert figures(client)["goalsite_leases_lost_total"] == 200
 
 
-def test_figures_outlast_a_database_that_is_away(client, monkeypatch):
+@pytest.mark.parametrize("kind", [OperationalError, InterfaceError])
+def test_figures_outlast_a_database_that_is_away(client, owner, monkeypatch, kind):
     tally.count("leases_lost")
+    spending.count(owner.pk, "m", usd=Decimal("0.1"), tokens=1, at=timezone.now())
 
     def away(*_):
-        raise OperationalError("the server closed the connection")
+        raise kind("the server closed the connection")
 
     with monkeypatch.context() as patched:
         patched.setattr(tally, "execute", away)
+        patched.setattr(spending, "execute", away)
         tally.flush()
     assert figures(client)["goalsite_leases_lost_total"] == 1
+    assert Spend.objects.get().usd == Decimal("0.1")
 
 
 def test_strangers_are_told_nothing(client, django_user_model, settings):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import InterfaceError, connection
 from django.utils import timezone
 
 from goalsite import health, items
@@ -72,6 +72,14 @@ def test_a_redis_that_hangs_or_is_gone_takes_it_out(client, settings, tmp_path):
         assert told(client)[0] == 200
     code, said = told(client)
     assert (code, said["items"]["redis"]) == (503, {"ok": False, "found": "ConnectionError"})
+
+
+def test_a_connection_that_broke_under_a_look_is_told_and_no_error(transactional_db, monkeypatch):
+    def broken() -> items.Finding:
+        raise InterfaceError("the connection is closed")
+
+    monkeypatch.setattr(items, "queue", broken)
+    assert items.of_the_database()["queue"] == (False, "InterfaceError")
 
 
 @pytest.mark.usefixtures("at_work")
