@@ -158,7 +158,6 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_THROTTLE_CLASSES": ["goals.api.rates.RateLimit"],
     "DEFAULT_PAGINATION_CLASS": "goals.api.pages.Pages",
-    "PAGE_SIZE": 50,
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "goals.api.problems.problem_response",

@@ -68,8 +68,9 @@ class Draughtsman:
         }
         failed = row.status == "abandoned"
         parent = row.parent_id or row.checkpoint_id
-        told = str((row.failure or {}).get("reason", "")) if isinstance(row.failure, dict) else ""
-        return self._drawn(row, parent, f"subgoal {row.predicate}", attributes, failed, told)
+        failure = row.failure or {}
+        told, kind = str(failure.get("message", "")), str(failure.get("kind", ""))
+        return self._drawn(row, parent, f"subgoal {row.predicate}", attributes, failed, told, kind=kind)
 
     def model_call(self, row: ModelCall) -> Drawn:
         place = urlsplit(address()[0])
@@ -126,10 +127,19 @@ class Draughtsman:
         )  # fmt: skip
 
     def _drawn(
-        self, row: Any, parent: Any, name: str, attributes: dict[str, Any], failed: bool, why: str, *, out: bool = False
+        self,
+        row: Any,
+        parent: Any,
+        name: str,
+        attributes: dict[str, Any],
+        failed: bool,
+        why: str,
+        *,
+        out: bool = False,
+        kind: str = "",
     ) -> Drawn:
         start = getattr(row, "started_at", None) or row.created_at
-        told = {**attributes, "error.type": error_type(why)} if failed else attributes
+        told = {**attributes, "error.type": kind or error_type(why)} if failed else attributes
         error = self._why(why) if failed else None
         return Drawn(self.goal.pk, row.pk, parent, name, start, max(start, row.finished_at), told, out, error)
 

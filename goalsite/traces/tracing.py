@@ -67,9 +67,10 @@ class Tracing:
         return self._lock.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()[0]
 
     def look(self) -> bool:
-        """Send what was settled since the last look; whether all of it arrived."""
+        """Send what was settled since the last look; whether all of it arrived. What cannot be drawn is told, and left
+        out: no goal keeps the others from being sent."""
         began = timezone.now()
-        if not all(self._send(goal_id) for goal_id in self._behind()):
+        if not all(self._sent_or_told(goal_id) for goal_id in self._behind()):
             return False
         self._looked_at = began - OVERLAP
         return True
@@ -79,6 +80,15 @@ class Tracing:
         with connection.cursor() as cursor:
             cursor.execute(BEHIND, [first])
             return [row[0] for row in cursor.fetchall()]
+
+    def _sent_or_told(self, goal_id: Any) -> bool:
+        try:
+            return self._send(goal_id)
+        except (Error, psycopg.Error):
+            raise
+        except Exception:  # of one goal's rows
+            log.exception("goal %s: its trace could not be drawn", goal_id)
+            return True
 
     def _send(self, goal_id: Any) -> bool:
         goal = Goal.objects.get(pk=goal_id)

@@ -159,7 +159,9 @@ def test_errors_are_marked_and_texts_are_told_when_asked_for(receiver, endpoint,
     assert look()
     failed = [span for span in receiver.by_id.values() if span.status.code == Status.STATUS_CODE_ERROR]
     assert any(span.name.startswith("chat ") for span in failed)
-    assert {"subgoal execute", "checkpoint 1"} & {span.name for span in failed}
+    (given_up,) = [span for span in failed if span.name == "subgoal execute"]
+    failure = Subgoal.objects.get(pk=said(given_up)["goalsite.subgoal.id"]).failure
+    assert (said(given_up)["error.type"], given_up.status.message) == (failure["kind"], failure["message"][:500])
     assert all(said(span)["error.type"] for span in failed)
     (root,) = receiver.named("invoke_agent")
     assert said(root)["goalsite.objective"] == "Mend the roof"
@@ -179,6 +181,15 @@ def test_what_a_receiver_did_not_take_is_sent_again(receiver, endpoint, submit, 
         assert one.look()
     assert set(receiver.by_id) == settled(goal)
     assert receiver.asked == asked, "what was taken is not sent again"
+
+
+def test_a_goal_that_cannot_be_drawn_keeps_no_other_from_being_sent(receiver, endpoint, submit, settle, caplog):
+    endpoint.script.update(plan_checkpoints=plan(step()), act=DONE, judge_outcome=MET)
+    odd, well = settle(submit()), settle(submit())
+    Subgoal.objects.filter(goal=odd).update(failure=["odd"])
+    assert look()
+    assert f"goal {odd.pk}: its trace could not be drawn" in caplog.text
+    assert settled(well) <= set(receiver.by_id)
 
 
 def test_a_sampler_takes_a_whole_trace_or_nothing_of_it(receiver, endpoint, submit, settle, monkeypatch):
