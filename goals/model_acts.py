@@ -69,11 +69,7 @@ def state_price(
     model = validation.text("model", model, most=200, required=True)
     now = timezone.now()
     begins = now if valid_from is None else valid_from
-    errors = {}
-    if begins < now - A_MOMENT:
-        errors["valid_from"] = "a price cannot begin in the past: what calls have cost is settled"
-    if valid_until is not None and valid_until <= begins:
-        errors["valid_until"] = "must be after it begins"
+    errors = wrong_times(valid_from, valid_until)
     for name, usd in (("input_usd", input_usd), ("output_usd", output_usd), ("cached_usd", cached_usd)):
         if usd is not None and not 0 <= usd < 1_000_000:
             errors[name] = "must be from 0 to 1,000,000 USD per million tokens"
@@ -84,6 +80,17 @@ def state_price(
     row = ModelPrice.objects.create(model=model, **rates, **times, note=note, stated_by=user)
     model_settings.rows.forget()
     return row
+
+
+def wrong_times(valid_from: datetime | None, valid_until: datetime | None) -> dict[str, str]:
+    """Return what is wrong, by field, with when a price begins (None: now) and ends (None: never)."""
+    now = timezone.now()
+    begins, errors = valid_from or now, {}
+    if begins < now - A_MOMENT:
+        errors["valid_from"] = "a price cannot begin in the past: what calls have cost is settled"
+    if valid_until is not None and valid_until <= begins:
+        errors["valid_until"] = "must be after it begins"
+    return errors
 
 
 def end_price(user: Any, price_id: Any) -> ModelPrice:

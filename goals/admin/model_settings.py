@@ -6,7 +6,6 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
@@ -73,17 +72,11 @@ class PriceForm(forms.ModelForm):
             self.fields["valid_from"].initial = None
             self.fields["valid_from"].help_text = "Empty: from now on."
 
-    def clean_valid_from(self) -> Any:
-        begins = self.cleaned_data["valid_from"]
-        if begins is not None and begins < timezone.now():
-            raise forms.ValidationError("A price cannot begin in the past: what calls have cost is settled.")
-        return begins
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
-        ends = cleaned.get("valid_until")
-        if ends is not None and ends <= (cleaned.get("valid_from") or timezone.now()):
-            self.add_error("valid_until", "Must be after it begins.")
+        wrong = model_acts.wrong_times(cleaned.get("valid_from"), cleaned.get("valid_until"))
+        for name, text in wrong.items():
+            self.add_error(name, f"{text[0].upper()}{text[1:]}.")
         return cleaned
 
 
