@@ -160,6 +160,6 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def gone(pids: list[int], seconds: float = 30) -> None:
+def gone(pids: list[int], seconds: float = 60) -> None:
     """Wait until these processes are dead."""
     eventually(lambda: not any(is_alive(pid) for pid in pids), seconds, "the struck workers are dead")

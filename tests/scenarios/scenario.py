@@ -57,7 +57,7 @@ class Scenario(Strict):
     permissions: list[str] = []
     script: dict[str, Any] = Field(default_factory=dict)
     steps: list[Step] = []
-    seconds: float = 40.0
+    seconds: float = 120.0
     expect: Expected
 
 

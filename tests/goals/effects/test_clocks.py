@@ -13,7 +13,8 @@ from goals.states import EffectClass, GoalStatus
 from goals.tools.errors import ToolError
 from goals.transitions import writing
 from tests.goals import rules
-from tests.goals.effects.test_locks import together, until_somebody_waits
+from tests.goals.effects.meanwhile import until_somebody_waits
+from tests.goals.effects.test_locks import together
 from tests.goals.effects.work import last_is
 
 REAL = timezone.now
