@@ -39,7 +39,6 @@ class ArtifactViewSet(mixins.RetrieveModelMixin, viewsets.GenericViewSet):
         """The value as JSON, or the blob's bytes, as a file to save."""
         artifact = self.get_object()
         response = _response(artifact)
-        response["X-Content-Type-Options"] = "nosniff"
         response["Content-Security-Policy"] = "sandbox; default-src 'none'"
         return response
 

@@ -28,6 +28,16 @@ def test_every_row_can_be_seen_and_none_changed(model, request_of_operator):
     assert not page.has_delete_permission(request_of_operator)
 
 
+@pytest.mark.parametrize("model", [Context, Artifact, Derivation])
+def test_a_person_sees_the_rows_that_are_theirs_to_see(model, request_of_operator, make, settings):
+    make("made", derived_from=[make("source")])
+    page = admin.site._registry[model]
+    settings.GOALSITE_ARTIFACT_ACCESS = ""
+    assert not page.get_queryset(request_of_operator).exists()
+    settings.GOALSITE_ARTIFACT_ACCESS = "goals.api.access.visible_contexts"
+    assert page.get_queryset(request_of_operator).exists()
+
+
 def test_values_are_shown_as_text_and_bounded(make):
     page = admin.site._registry[Artifact]
     shown = page.shown_value(make(value=["<script>", "x" * 30_000]))

@@ -143,6 +143,8 @@ def test_figures_outlast_a_database_that_is_away(client, owner, monkeypatch, kin
 
 def test_strangers_are_told_nothing(client, django_user_model, settings):
     assert client.get("/metrics", REMOTE_ADDR="203.0.113.9").status_code == 403
+    nothing = {"Authorization": "Bearer "}  # is no token, also where none is set
+    assert client.get("/metrics", REMOTE_ADDR="203.0.113.9", headers=nothing).status_code == 403
     client.force_login(django_user_model.objects.create_user("eve"))
     assert client.get("/metrics", REMOTE_ADDR="203.0.113.9").status_code == 403
     client.force_login(django_user_model.objects.create_superuser("root"))

@@ -3,6 +3,7 @@
 import pytest
 
 from goals import services, sharing
+from goals.admin.forms import VerifierForm
 from goals.decisions import Move
 from goals.models import Budget, Goal, Question, Verification
 from goals.states import GoalStatus, Kind
@@ -56,6 +57,15 @@ def test_an_operator_seals_another_verifier(console, root, goal):
     assert (sealed.verifier["name"], sealed.seals, goal.events.last().actor) == ("it", 1, root)
     assert "guess" in act(console, goal, "verifier", **{**sent, "verifier": '{"type": "guess"}'}).content.decode()
     assert Goal.objects.get().seals == 1
+
+
+def test_the_form_tells_nobody_elses_verifier(rf, staff, root, ada):
+    goal = services.submit(owner=ada, objective="Find it", verifier={"type": "artifact", "name": "it"})
+    for person, told in ((staff, None), (root, "it")):
+        request = rf.get("/")
+        request.user = person
+        shown = VerifierForm(request, goal.pk).fields["verifier"].initial
+        assert (shown and shown["name"]) == told
 
 
 @pytest.mark.parametrize("name", ["pause", "resume", "cancel", "steer", "limits", "rearm"])

@@ -33,6 +33,8 @@ def test_a_role_is_given_a_model_that_is_tried_and_taken_back(console, root, end
     page = console.get(MODELS).content.decode()
     assert "an operator" in page
     assert "the environment" in page
+    console.post(f"{MODELS}{row.pk}/change/", {"role": "planner", "model": "unheard-of", "note": "still"})
+    assert [(one.role, one.note) for one in ModelChoice.objects.all()] == [("judge", "still")]
     console.post(f"{MODELS}{row.pk}/try/", SENT)
     row.refresh_from_db()
     assert row.tried.startswith("answered in ")

@@ -63,6 +63,21 @@ def test_a_wrong_rule_is_refused_on_its_form(console, wrong):
     assert not ToolRule.objects.exists()
 
 
+def test_a_rule_is_for_a_tool_or_a_risk(console):
+    page = console.post(f"{LIST}add/", ASK | {"risk": "safe"}).content.decode()
+    assert "Name either one tool or a risk." in page
+
+
+def test_who_sets_rules_sees_and_makes_none_of_somebody_elses_goal(staff, goal):
+    desk = console_of(permitted(staff, "configure"))
+    refused = desk.post(f"{LIST}add/", ASK | {"goal": str(goal.pk)})
+    assert (refused.status_code, ToolRule.objects.count()) == (200, 0)
+    theirs = ToolRule.objects.create(tool="write_file", permission="ask", goal=goal)
+    ToolRule.objects.create(tool="read_file", permission="ask")
+    assert [row.tool for row in desk.get(LIST).context["cl"].result_list] == ["read_file"]
+    assert desk.get(f"{LIST}{theirs.pk}/change/").status_code == 302
+
+
 def test_an_operator_looks_and_others_do_not(staff, operator):
     row = ToolRule.objects.create(tool="write_file", permission="ask")
     operator.is_staff = True

@@ -84,5 +84,7 @@ def test_a_stranger_sees_and_moves_no_watch_of_others(staff, watching):
     stranger = console_of(staff)
     for act in ("look", "rule", "pause"):
         stranger.post(f"{LIST}{watching.pk}/{act}/", SENT | {"interval": "5", "trigger": "met"})
+    Watch.objects.update(follow_up={"objective": "Hush"})
+    assert "Hush" not in stranger.get(f"{LIST}{watching.pk}/rule/").content.decode()
     assert "Tell me" not in stranger.get(LIST).content.decode()
     assert (Watch.objects.get().interval, Goal.objects.get().status) == (60, GoalStatus.WAITING)
