@@ -96,3 +96,19 @@ def test_a_token_needs_the_scope_of_what_it_does(ada, operator):
     made = of_token(operator, "read", "act", "operate").post(ALL, wide)
     assert made.status_code == 201
     assert of_token(operator, "read", "act").patch(f"{ALL}{made.json()['id']}/", AT).status_code == 404
+
+
+def test_a_delivery_is_found_below_its_own_webhook_only(api, others, ada, bob):
+    theirs = Delivery.objects.get(pk=api.post(f"{ALL}{api.post(ALL, AT).json()['id']}/test/").json()["id"])
+    Delivery.objects.update(status="given_up")
+    below = f"{ALL}{others.post(ALL, AT).json()['id']}/deliveries/{theirs.pk}/"
+    assert others.post(f"{below}redeliver/").status_code == 404
+    theirs.refresh_from_db()
+    assert theirs.status == "given_up"
+
+
+def test_an_operators_token_without_the_scope_has_a_webhook_told_of_its_persons_goals_only(operator):
+    narrow = of_token(operator, "read", "act")
+    one = f"{ALL}{narrow.post(ALL, AT).json()['id']}/"
+    assert narrow.patch(one, {"site_wide": True}).status_code == 403
+    assert client_of(operator).patch(one, {"site_wide": True}).status_code == 200
