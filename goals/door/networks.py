@@ -77,9 +77,7 @@ class Allowed:
         if host.lower().rstrip(".") in self.hosts:
             return ""
         plain = inner(address)
-        if any(
-            one.version == network.version and one in network for network in self.networks for one in (plain, address)
-        ):
+        if any(one in network for network in self.networks for one in (plain, address)):
             return ""
         kind = _kind(plain)
         return "" if self.inside and host.lower() == self.inside and kind in INSIDE else kind
@@ -101,7 +99,7 @@ def inner(address: Address) -> Address:
 
 def _kind(address: Address) -> str:
     for network, said in NETWORKS:
-        if address.version == network.version and address in network:
+        if address in network:
             return said
     return "not public" if address.version == 6 and address not in PUBLIC_6 else ""
 
