@@ -14,6 +14,7 @@ from goals.tools import registry
 from goals.tools.base import ProbeResult
 from goals.tools.errors import OutcomeUnknown
 from goals.transitions import writing
+from tests.goals.api.conftest import permitted
 from tests.goals.effects.work import only_call
 from tests.goals.test_model_goals import DONE, MET, plan, step
 
@@ -224,3 +225,15 @@ def test_only_who_may_configure_sets_and_removes_rules(owner, submit, rule, conf
     with pytest.raises(NotFound):
         tool_policy.remove_rule(configurer, "no-id")
     assert Goal.objects.get().tool_rules.count() == 0
+
+
+def test_who_may_configure_sets_and_removes_no_rule_of_somebody_elses_goal(submit, rule, django_user_model):
+    ed = permitted(django_user_model.objects.create_user("ed"), "configure")
+    goal = submit()
+    made = rule("ask", tool="write_file", goal=goal)
+    with pytest.raises(NotFound):
+        tool_policy.set_rule(ed, permission="auto", tool="write_file", goal_id=goal.pk)
+    with pytest.raises(NotFound):
+        tool_policy.remove_rule(ed, made.pk)
+    assert [row.permission for row in goal.tool_rules.all()] == [Permission.ASK]
+    assert tool_policy.set_rule(ed, permission="deny", tool="read_file").goal is None
