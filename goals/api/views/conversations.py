@@ -64,7 +64,9 @@ class ConversationViewSet(ApiViewSet):
     def hold(self, tags: Sequence[str], **named: Any) -> None:
         """Lock the conversation; raise 412 with what was said since."""
         found = conversations.find(self.request.user, named.get("pk"))
-        last = Conversation.objects.select_for_update().values_list("last_number", flat=True).get(pk=found.pk)
+        last = (
+            Conversation.objects.select_for_update(no_key=True).values_list("last_number", flat=True).get(pk=found.pk)
+        )
         said = Message.objects.filter(conversation=found).select_related("author").order_by("number")
         etags.require(
             tags,

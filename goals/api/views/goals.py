@@ -49,7 +49,7 @@ class GoalViewSet(GoalActs, GoalParts, GoalShares, ApiViewSet):
     def hold(self, tags: Sequence[str], **named: Any) -> None:
         """Lock the goal; raise 412 with its events since, when there are any."""
         goal = services.find(self.request.user, named.get("pk"))
-        seq = Goal.objects.select_for_update().values_list("seq", flat=True).get(pk=goal.pk)
+        seq = Goal.objects.select_for_update(no_key=True).values_list("seq", flat=True).get(pk=goal.pk)
         etags.require(
             tags, seq, lambda since: [events.frame(row) for row in events.since(goal.pk, since, limit=etags.MOST_TOLD)]
         )

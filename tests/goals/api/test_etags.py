@@ -2,15 +2,19 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 
 from goals import answers, services
 from goals.api import etags
+from goals.api.views.conversations import ConversationViewSet
+from goals.api.views.goals import GoalViewSet
+from goals.api.views.questions import QuestionViewSet
 from goals.chat import conversations
-from goals.models import Budget, Question
+from goals.models import Budget, Goal, Question
 from tests.goals.api.conftest import client_of
 
 
@@ -199,3 +203,33 @@ def test_of_many_at_once_who_saw_the_same_one_changes_it(what, act, body, done):
     with ThreadPoolExecutor(6) as pool:
         codes = list(pool.map(change, range(6)))
     assert sorted(codes) == [done, 412, 412, 412, 412, 412]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("view", "write"),
+    [
+        (GoalViewSet, lambda rows: Question.objects.create(goal=rows[GoalViewSet], kind="confirmation", prompt="Go?")),
+        (QuestionViewSet, lambda rows: Budget.objects.create(goal=rows[GoalViewSet], resource="tokens", limit=None)),
+        (ConversationViewSet, lambda rows: Goal.objects.update(conversation=rows[ConversationViewSet])),
+    ],
+)
+def test_who_compares_keeps_nobody_from_writing_rows_of_what_is_compared(view, write):
+    """A driver that has reserved budget writes its call's row next: who waits for the budget must not keep it back."""
+    user = User.objects.create_user("ada")
+    goal = services.submit(owner=user, objective="Count to ten")
+    Budget.objects.filter(goal=goal, resource="tokens").delete()
+    asked = Question.objects.create(goal=goal, kind="information", key="origin", prompt="Where from?")
+    rows = {GoalViewSet: goal, QuestionViewSet: asked, ConversationViewSet: conversations.start(user)}
+
+    def beside():
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '1s'")
+                write(rows)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        view(request=SimpleNamespace(user=user)).hold(["*"], pk=rows[view].pk)
+        pool.submit(beside).result()
