@@ -33,3 +33,22 @@ def test_the_console_works_under_its_policy(page, person):
     expect(page.get_by_role("link", name="Ada's", exact=True)).to_have_attribute("aria-current", "page")
     page.goto("/api/docs/")
     expect(page.get_by_text("/api/goals/", exact=True).first).to_be_visible()
+
+
+def test_nothing_in_the_console_is_wider_than_its_window_or_cut(page, person):
+    person.is_staff = person.is_superuser = True
+    person.save()
+    goal = services.submit(owner=person, objective="Book a train to Paris by way of every town on the coast " * 3)
+    event = goal.events.get(seq=1)
+    told = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    for width, address in (
+        (1280, "/admin/goals/modelprice/add/"),
+        (390, f"/admin/goals/goal/{goal.pk}/change/"),
+        (390, f"/admin/goals/event/{event.pk}/change/"),
+        (390, "/admin/goals/goal/"),
+    ):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(address)
+        assert (address, page.evaluate(told)) == (address, 0)
+    cell = page.locator("#result_list th").first
+    assert cell.evaluate("cell => cell.scrollHeight - cell.clientHeight") <= 0
