@@ -180,10 +180,15 @@ def test_the_list_shows_only_a_persons_own(ada, eve, owner, conversation):
     assert eve.get(address).content == b""
 
 
-def test_an_unknown_address_and_an_old_form_are_told_on_pages_of_their_own(owner, goal):
+def test_an_unknown_address_a_missing_right_and_an_old_form_are_told_on_pages_of_their_own(owner, goal):
     assert "Nothing is here" in Client().get("/no/such/page/").content.decode()
     careful = Client(enforce_csrf_checks=True)
     careful.force_login(owner)
     refused = careful.post(reverse("act", args=[goal.pk, "pause"]))
     assert refused.status_code == 403
     assert "This form is too old" in refused.content.decode()
+    owner.is_staff = True
+    owner.save()
+    refused = careful.get("/admin/auth/user/")
+    assert refused.status_code == 403
+    assert "You may not see this page" in refused.content.decode()
