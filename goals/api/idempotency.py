@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from goals.api.problems import Problem
+from goals.api.single import Versioned
 from goals.digests import digest
 from goals.models.idempotency import KEPT, IdempotentRequest
 
@@ -43,7 +44,8 @@ def once(request: Request, key: str, work: Callable[[], Response]) -> Response:
         response = work()
         kept = getattr(response, "kept", response.data)
         row.status, row.body = response.status_code, json.loads(JSONRenderer().render(kept) or b"null")
-        row.save(update_fields=["status", "body"])
+        row.version = getattr(response, "version", None)
+        row.save(update_fields=["status", "body", "version"])
         return response
 
 
@@ -60,4 +62,6 @@ def _earlier(user: Any, key: str, sealed: str) -> Response:
     row = IdempotentRequest.objects.get(user=user, key=key)
     if row.digest != sealed:
         raise Problem(409, "idempotency_conflict", f"{HEADER} {key[:40]!r} was sent before with another request")
-    return Response(row.body, status=row.status, headers={"Idempotency-Replayed": "true"})
+    answer = Versioned(row.body, row.version, row.status)
+    answer["Idempotency-Replayed"] = "true"
+    return answer

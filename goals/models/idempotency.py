@@ -13,7 +13,7 @@ KEPT = timedelta(days=1)
 class IdempotentRequest(models.Model):
     """Written in the transaction of what it did: a row that can be seen has its answer.
 
-    `digest` is SHA-256 over method, path and body; `status` and `body` are the answer that was given.
+    `digest` is SHA-256 over method, path and body; `status`, `body` and `version` are the answer that was given.
     """
 
     id = uuid7_key()
@@ -22,6 +22,7 @@ class IdempotentRequest(models.Model):
     digest = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(default=0)
     body = models.JSONField(null=True, blank=True)
+    version = models.PositiveBigIntegerField(null=True, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:

@@ -24,6 +24,9 @@ def test_the_same_request_again_gets_the_same_answer_and_does_nothing(api):
     assert again.json() == first.json()
     assert again["Idempotency-Replayed"] == "true"
     assert "Idempotency-Replayed" not in first
+    pause = f"/api/goals/{first.json()['id']}/pause/"
+    assert api.post(pause, {}, HTTP_IF_MATCH=again["ETag"]).status_code == 200
+    assert api.post(pause, {}, HTTP_IF_MATCH=again["ETag"]).status_code == 412
     assert Goal.objects.count() == 1
 
 
