@@ -3,7 +3,7 @@
 from typing import Any
 
 import django_filters as filters
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextChoices
 
 from goals.models import Delivery, Goal, ModelCall, Question, ToolCall
 from goals.models.delivery import DeliveryStatus
@@ -29,6 +29,18 @@ class Strict(filters.FilterSet):
         return bool(super().is_valid())
 
 
+def one_of(values: type[TextChoices]) -> filters.MultipleChoiceFilter:
+    """Some of the values; may come more than once."""
+    told = f"'%(value)s' is none of {', '.join(values.values)}"
+    return filters.MultipleChoiceFilter(choices=values.choices, error_messages={"invalid_choice": told})
+
+
+def when(field: str, lookup: str) -> filters.IsoDateTimeFilter:
+    """One end of a range of time."""
+    told = "must be a time such as 2026-11-22T09:30:00Z"
+    return filters.IsoDateTimeFilter(field_name=field, lookup_expr=lookup, error_messages={"invalid": told})
+
+
 class GoalFilter(Strict):
     """`status`, `outcome`, `mode`, `paused_for` and `waits_for` may come more than once.
 
@@ -36,19 +48,19 @@ class GoalFilter(Strict):
     and ends before `_before`.
     """
 
-    status = filters.MultipleChoiceFilter(choices=GoalStatus.choices)
-    outcome = filters.MultipleChoiceFilter(choices=Outcome.choices)
-    mode = filters.MultipleChoiceFilter(choices=Mode.choices)
-    paused_for = filters.MultipleChoiceFilter(choices=PauseReason.choices)
-    waits_for = filters.MultipleChoiceFilter(choices=WaitsFor.choices)
+    status = one_of(GoalStatus)
+    outcome = one_of(Outcome)
+    mode = one_of(Mode)
+    paused_for = one_of(PauseReason)
+    waits_for = one_of(WaitsFor)
     owner = filters.CharFilter(field_name="owner__username", max_length=150)
     q = filters.CharFilter(method="search", max_length=200)
     sop = filters.CharFilter(field_name="sop_slug", max_length=100)
     conversation = filters.UUIDFilter(field_name="conversation_id")
-    created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
-    created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
-    finished_after = filters.IsoDateTimeFilter(field_name="finished_at", lookup_expr="gte")
-    finished_before = filters.IsoDateTimeFilter(field_name="finished_at", lookup_expr="lt")
+    created_after = when("created_at", "gte")
+    created_before = when("created_at", "lt")
+    finished_after = when("finished_at", "gte")
+    finished_before = when("finished_at", "lt")
 
     class Meta:
         model = Goal
@@ -63,8 +75,8 @@ class GoalFilter(Strict):
 class PartFilter(Strict):
     """Questions of one goal: `status` and `kind`, which may come more than once."""
 
-    status = filters.MultipleChoiceFilter(choices=QuestionStatus.choices)
-    kind = filters.MultipleChoiceFilter(choices=QuestionKind.choices)
+    status = one_of(QuestionStatus)
+    kind = one_of(QuestionKind)
 
     class Meta:
         model = Question
@@ -80,7 +92,7 @@ class QuestionFilter(PartFilter):
 class ModelCallFilter(Strict):
     """`status` (may come more than once), `purpose` and `role`."""
 
-    status = filters.MultipleChoiceFilter(choices=EffectStatus.choices)
+    status = one_of(EffectStatus)
     purpose = filters.CharFilter(max_length=40)
     role = filters.CharFilter(max_length=20)
 
@@ -92,7 +104,7 @@ class ModelCallFilter(Strict):
 class ToolCallFilter(Strict):
     """`status` (may come more than once) and `tool`."""
 
-    status = filters.MultipleChoiceFilter(choices=EffectStatus.choices)
+    status = one_of(EffectStatus)
     tool = filters.CharFilter(max_length=100)
 
     class Meta:
@@ -103,7 +115,7 @@ class ToolCallFilter(Strict):
 class DeliveryFilter(Strict):
     """`status`, which may come more than once."""
 
-    status = filters.MultipleChoiceFilter(choices=DeliveryStatus.choices)
+    status = one_of(DeliveryStatus)
 
     class Meta:
         model = Delivery

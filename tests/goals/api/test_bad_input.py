@@ -260,3 +260,15 @@ def test_a_title_has_a_length(api):
 @pytest.mark.parametrize("after", ["-1", "x", "1.5", "9" * 25])
 def test_events_after_nothing_sensible_are_refused(api, goal, after):
     refused(api.get(f"/api/goals/{goal.pk}/events/", {"after": after}), "after")
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ("status=paused&status=50%25", "status", "'50%' is none of planning, active, waiting, paused"),
+        ("created_after=yesterday", "created_after", "such as 2026-11-22T09:30:00Z"),
+    ],
+)
+@pytest.mark.django_db
+def test_a_refused_filter_tells_what_is_allowed(api, query, field, words):
+    refused(api.get(f"/api/goals/?{query}"), field, words)
