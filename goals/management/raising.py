@@ -3,14 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from goals import services
+from goals import limits, services
 from goals.management.base import pairs
 from goals.models import Goal
 
 
 def changes_of(given: list[str] | None, flag: str) -> dict[str, Any]:
-    """Return limits from `cost_usd=10`, `cost_usd=+5`, `cost_usd=none`."""
-    return {name: None if value.strip().lower() == "none" else value for name, value in pairs(given, flag).items()}
+    """Return limits from `cost_usd=10`, `cost_usd=+5`, `cost_usd=none`; refuses what can be no limit of any goal."""
+    changes = {name: None if value.strip().lower() == "none" else value for name, value in pairs(given, flag).items()}
+    limits.parse(changes)
+    return changes
 
 
 def locked(ids: Iterable[Any]) -> list[Goal]:

@@ -136,7 +136,11 @@ def next_step(goal: Goal) -> Iterator[str]:
     if goal.is_ended:
         return
     if goal.waits_for == "question":
-        yield "the goal is kept; answer on the chat page or over the API, which `manage.py up` starts"
+        page = "on the chat page or over the API, which `manage.py up` starts"
+        yield f"the goal is kept; answer {page}, or with: manage.py goals answer {goal.pk}"
+        return
+    if goal.waits_for == "watch":
+        yield f"it is looked at while the site runs; without the site: manage.py resume_goals {goal.pk}"
         return
     more = f" --raise {_ran_out(goal)}=+AMOUNT" if goal.paused_for == "budget" else ""
     yield f"the goal is kept; go on with: manage.py resume_goals {goal.pk}{more}"

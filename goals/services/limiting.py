@@ -26,9 +26,8 @@ def raise_limits(user: Any, goal_id: Any, changes: Any) -> dict[str, Any]:
         for resource, limit in wanted.items():
             row = rows[resource]
             if limit is not None and limit < row.used + row.reserved:
-                raise InvalidInput(
-                    {f"limits.{resource}": f"{row.used + row.reserved} are used or reserved already; set at least that"}
-                )
+                gone = f"{(row.used + row.reserved).normalize():f}"
+                raise InvalidInput({f"limits.{resource}": f"{gone} are used or reserved already; set at least that"})
         for resource, limit in wanted.items():
             Budget.objects.filter(pk=rows[resource].pk).update(limit=limit)
         told = {resource.value: None if limit is None else str(limit) for resource, limit in wanted.items()}

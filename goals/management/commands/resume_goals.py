@@ -20,6 +20,7 @@ from goals.management.base import DONE, FAILED, WAITING, GoalsiteCommand
 from goals.management.following import exit_code, result_of
 from goals.management.listing import facts_of, table_of
 from goals.management.raising import changes_of, locked, raise_each
+from goals.management.showing import next_step
 from goals.models import Goal
 from goals.models.goal import LIVE
 from goals.states import GoalStatus
@@ -51,6 +52,8 @@ class Command(GoalsiteCommand):
         if options["dry_run"]:
             self._tell_all(ids)
             return
+        if not (ids or self.as_json):
+            self.stdout.write("0 go on: no paused goal is meant")
         for goal in _found(ids):
             self._tell({"type": "resumed", "goal": goal.pk}, f"{goal.pk} goes on: {_line(goal.objective)}")
         if not options["detach"]:
@@ -96,6 +99,8 @@ class Command(GoalsiteCommand):
                     outcome = f" ({goal.outcome})" if goal.outcome else ""
                     why = _line(goal.reason or goal.verdict_reason)
                     self._tell(result_of(goal), f"{goal.pk} {goal.status}{outcome} {why}".strip())
+                    for line in () if self.as_json else next_step(goal):
+                        self.stdout.write(f"  {line}")
             time.sleep(LOOK_EVERY)
 
 

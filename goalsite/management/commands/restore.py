@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from goals.exceptions import InvalidInput
 from goals.management.base import GoalsiteCommand
 from goalsite import restoring
 from goalsite.site_errors import SiteError
@@ -26,6 +27,8 @@ class Command(GoalsiteCommand):
 
     def handle(self, *, file: Path, replace: bool, go_on: bool, **options: Any) -> None:
         """Ends with 1 and one line when the backup was not brought back."""
+        if not file.expanduser().is_file():
+            raise InvalidInput({"file": f"there is no file {file}"})
         try:
             found = restoring.restore(file.expanduser(), replace=replace, go_on=go_on)
         except (SiteError, OSError) as error:

@@ -55,7 +55,7 @@ def test_limits_of_many_are_raised_or_refused_by_name(console, goal, other):
     Budget.objects.filter(goal=other, resource="cost_usd").update(used=4)
     done = console.post(GOALS, chosen("raise_chosen", goal, other, cost_usd="2", **SENT)).content.decode()
     assert "1 given other limits" in done
-    assert "4.000000 are used or reserved already" in done
+    assert "4 are used or reserved already" in done
     assert (limit(goal), limit(other)) == (2, 5)
 
 

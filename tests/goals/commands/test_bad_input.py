@@ -101,3 +101,7 @@ def test_a_process_ends_with_64_and_asks_no_model(manage, rows, model):
     assert (ran.returncode, ran.stdout) == (64, "")
     assert matches(told(ran.stderr), expected), ran.stderr
     assert (rows(), model.requests) == (before, [])
+
+
+def test_a_backup_that_is_not_there_is_wrong_usage(run_here, tmp_path):
+    assert run_here("restore", str(tmp_path / "none"))[::2] == (64, f"file: there is no file {tmp_path / 'none'}\n")

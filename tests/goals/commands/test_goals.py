@@ -99,6 +99,11 @@ def test_a_goal_is_shown_with_its_steps_its_questions_and_what_to_do(run_here, g
         f"the goal is kept; go on with: manage.py resume_goals {goal.pk}",
     ):
         assert line in out.splitlines()
+    for waits_for, way in (("question", "goals answer"), ("watch", "resume_goals")):
+        Goal.objects.filter(pk=goal.pk).update(
+            status="waiting", paused_for="", waits_for=waits_for, wake_at=timezone.now()
+        )
+        assert run_here("goals", "show", str(goal.pk))[1].splitlines()[-1].endswith(f"manage.py {way} {goal.pk}")
     (told,) = objects(run_here("goals", "show", str(goal.pk), "--json")[1])
     assert told["checkpoints"][2]["number"] == 3
     assert told["budget"]["cost_usd"] == {"limit": 5.0, "used": 0.0, "reserved": 0.0}

@@ -4,7 +4,7 @@ import pytest
 
 from goals import services
 from goals.management import selecting
-from goals.models import Budget, Event, Goal
+from goals.models import Budget, Event, Goal, Question
 from tests.goals.commands.bakery import *  # noqa: F403
 from tests.goals.commands.processes import objects
 
@@ -64,7 +64,7 @@ def test_limits_of_a_selection_are_set_all_or_none(run_here, many):
     before = everything()
     code, out, error = run_here("budgets", "--all", "--set", "cost_usd=3")
     assert (code, out) == (64, "")
-    assert "limits.cost_usd: 4.000000 are used or reserved already" in error
+    assert "limits.cost_usd: 4 are used or reserved already" in error
     assert everything() == before
     assert run_here("budgets", "--owner", "bob", "--set", "cost_usd=3")[0] == 0
     assert [limits()[goal.pk] for goal in many] == [5, 3, 5]
@@ -83,6 +83,25 @@ def test_what_has_no_limit_cannot_be_raised(run_here, many):
     code, _, error = run_here("resume_goals", "--all", "--raise", "tokens=+5", "--detach")
     assert (code, everything()) == (64, before)
     assert "limits.tokens: has no limit that could be raised; a number without + sets one" in error
+
+
+@pytest.mark.parametrize(("command", "flag"), [("budgets", "--set"), ("resume_goals", "--raise")])
+def test_a_wrong_limit_is_refused_though_no_goal_is_meant(run_here, command, flag):
+    code, _, error = run_here(command, "--all", flag, "gold=+5", flag, "tokens=+many")
+    assert (code, len(error.splitlines())) == (64, 2)
+    assert "limits.gold: unknown; allowed are model_calls" in error
+
+
+def test_it_is_said_that_nothing_goes_on(run_here):
+    assert run_here("resume_goals", "--all")[:2] == (0, "0 go on: no paused goal is meant\n")
+    assert run_here("resume_goals", "--all", "--json")[:2] == (0, "")
+
+
+def test_who_resumes_a_goal_that_waits_is_told_how_to_answer(run_here, goal, ada):
+    Question.objects.create(goal=goal, kind="information", key="place", prompt="Where?")
+    Goal.objects.filter(pk=goal.pk).update(status="waiting", waits_for="question")
+    code, out, _ = run_here("resume_goals", str(goal.pk))
+    assert (code, out.splitlines()[-1][-52:]) == (2, f"manage.py goals answer {goal.pk}"[-52:])
 
 
 def test_goals_are_resumed_by_selection(run_here, family, many):
