@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -74,6 +75,9 @@ class PriceForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
+        for name in ("input_usd", "output_usd", "cached_usd"):
+            if (cleaned.get(name) or 0) < 0:
+                self.add_error(name, "Must not be below 0.")
         wrong = model_acts.wrong_times(cleaned.get("valid_from"), cleaned.get("valid_until"))
         for name, text in wrong.items():
             self.add_error(name, f"{text[0].upper()}{text[1:]}.")
@@ -131,4 +135,6 @@ def _in_force() -> dict[str, Any]:
         source = "an operator" if chosen.get(role) == model else "the environment"
         rows.append([role, model, source, *(("unknown", "–") if price is None else (price.in_words, price.source))])
     headers = ["Role", "Model", "Says", "USD per million tokens", "Price from"]
-    return {"title": f"What is in force at {place()}", "headers": headers, "rows": rows}
+    unheard = ": the rehearsal model, whatever is chosen here until OPENAI_BASE_URL names an endpoint"
+    title = f"What is in force{unheard}" if settings.GOALSITE_REHEARSAL else f"What is in force at {place()}"
+    return {"title": title, "headers": headers, "rows": rows}

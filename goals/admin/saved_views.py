@@ -65,7 +65,7 @@ class SavedViews:
             _keep(request.user, name, query, shared)
         except InvalidInput as error:
             messages.error(request, str(error))
-            return HttpResponseRedirect(_list(""))
+            return HttpResponseRedirect(_list("" if "query" in error.errors else query))
         messages.success(request, f"The view {name} is kept.")
         return HttpResponseRedirect(_list(query))
 

@@ -36,7 +36,7 @@ class RuleForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if "tool" in self.fields and bool(cleaned.get("tool")) == bool(cleaned.get("risk")):
-            raise forms.ValidationError("Name either one tool or a risk.")
+            self.add_error("tool", "Name either one tool or a risk.")
         if "tool" in self.fields and not self.errors:
             place = {name: cleaned[name] for name in ("tool", "risk", "goal")}
             if ToolRule.objects.filter(**place).exists():

@@ -60,6 +60,7 @@ def test_a_price_is_stated_and_ended_and_never_changed(console, root, endpoint):
     "wrong",
     [
         {"input_usd": "-1"},
+        {"cached_usd": "-1"},
         {"input_usd": "NaN"},
         {"output_usd": ""},
         {"model": ""},
@@ -68,8 +69,15 @@ def test_a_price_is_stated_and_ended_and_never_changed(console, root, endpoint):
     ],
 )
 def test_a_wrong_price_is_refused_on_its_form(console, wrong):
-    assert console.post(f"{PRICES}add/", PRICE | TIMES | wrong).status_code == 200
+    refused = console.post(f"{PRICES}add/", PRICE | TIMES | wrong)
+    (field,) = refused.context["adminform"].form.errors
+    assert next(iter(wrong)).startswith(field)
     assert not ModelPrice.objects.exists()
+
+
+def test_it_is_said_that_the_rehearsal_model_answers_whatever_is_chosen(console, settings):
+    settings.GOALSITE_REHEARSAL = True
+    assert "the rehearsal model, whatever is chosen here" in console.get(MODELS).content.decode()
 
 
 def test_an_operator_looks_and_others_do_not(staff, operator):

@@ -57,6 +57,7 @@ def test_a_shared_view_is_everybodys_and_its_owners_to_drop(console, staff, goal
 def test_what_cannot_be_a_view_is_refused_by_name(console, goal, fields, words):
     answer = console.post(KEEP, fields, follow=True)
     assert words in " ".join(map(str, answer.context["messages"]))
+    assert answer.request["QUERY_STRING"] == ("" if fields["name"] == "a" else fields["query"])
     assert not SavedView.objects.exists()
 
 

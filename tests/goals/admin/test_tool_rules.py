@@ -59,7 +59,9 @@ def test_a_second_rule_for_the_same_is_refused_and_leads_to_the_first(console, g
     "wrong", [{"risk": "safe"}, {"tool": ""}, {"tool": "no_such"}, {"permission": ""}, {"goal": "x"}]
 )
 def test_a_wrong_rule_is_refused_on_its_form(console, wrong):
-    assert console.post(f"{LIST}add/", ASK | wrong).status_code == 200
+    refused = console.post(f"{LIST}add/", ASK | wrong)
+    assert refused.status_code == 200
+    assert "onstraint" not in refused.content.decode()
     assert not ToolRule.objects.exists()
 
 
