@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from goals.api.query import thin, wanted
+from goals.api.query import only, thin, wanted
 
 
 class Versioned(Response):
@@ -18,5 +18,6 @@ class Versioned(Response):
 
 def one_of(request: Request, serializer: Any, row: Any, version: int | None = None) -> Response:
     """Return the response with one row, or with those of its fields that are wanted; its ETag tells the version."""
+    only(request, ["fields"])
     names = wanted(request, serializer().fields)
     return Versioned(thin(serializer(row).data, names), version)

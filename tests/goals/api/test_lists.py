@@ -192,6 +192,8 @@ def test_only_the_fields_that_are_wanted_are_shown(api, worked, question, conver
         refused = api.get(path, {"fields": "id,secret"})
         assert (refused.status_code, list(refused.json()["errors"])) == (400, ["fields"])
         assert "'secret': no such field; allowed are id, " in refused.json()["errors"]["fields"]
+        misspelt = api.get(path, {"feilds": "id"})
+        assert (misspelt.status_code, list(misspelt.json()["errors"])) == (400, ["feilds"])
     kept = api.get(f"{GOALS}{worked.pk}/model-calls/", {"fields": "id,request", "full": "true"}).json()["results"]
     assert set(kept[0]) == {"id", "request"}
 
