@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from goals.connections import released
-from goals.mcp import offered, results, taming
+from goals.mcp import offered, taming
 from goals.mcp.errors import McpFault
 from goals.mcp.listing import Listed, Said, listed
 from goals.mcp.places import Place
@@ -20,13 +20,11 @@ def look(server: McpServer) -> McpServer:
     """Ask a server for its tools and keep what it says, or why it says nothing; returns its row."""
     from goals.mcp import session  # the SDK is large
 
-    place, secret = Place.of(server), ""
     try:
-        secret = place.secret()
         with released():
-            introduced_as, told = session.look(place, min(LONGEST_LOOK, server.timeout_seconds))
+            introduced_as, told = session.look(Place.of(server), min(LONGEST_LOOK, server.timeout_seconds))
     except McpFault as fault:
-        facts = {"looked_at": timezone.now(), "error": taming.text(results.without(secret, str(fault)), 2000)}
+        facts = {"looked_at": timezone.now(), "error": taming.line(str(fault), 2000)}
         McpServer.objects.filter(pk=server.pk).update(**facts)
     else:
         note(server.name, introduced_as, told)

@@ -75,8 +75,8 @@ def _structured(given: Any, secret: str) -> tuple[Any, int]:
         told = json.dumps(clean(given), ensure_ascii=False)
     except (UncleanValue, RecursionError):
         return None, 0
-    shown = without(secret, told)
-    return (json.loads(shown), len(shown)) if secret not in ("", '"') else (clean(given), len(told))
+    shown = without(json.dumps(secret)[1:-1], told)
+    return json.loads(shown), len(shown)
 
 
 def _summary(characters: int, structured: int, parts: list[dict[str, Any]], cut: bool, most: int) -> str:

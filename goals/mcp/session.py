@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from goals.door.client import JudgedTransport
 from goals.door.errors import DoorError
-from goals.mcp import commands
+from goals.mcp import commands, results, taming
 from goals.mcp.errors import McpFault, NotAsLetIn, SaidNo, TookTooLong
 from goals.mcp.listing import Said
 from goals.mcp.places import Place
@@ -39,6 +39,7 @@ class Trip:
     """How far a session got: what is done cannot be taken back by how it ends."""
 
     place: Place
+    secret: str = ""
     transport: JudgedTransport | None = None
     sent: bool = False
     outcome: Any = None
@@ -96,6 +97,7 @@ def _said(tool: types.Tool) -> Said:
 
 def _run(trip: Trip, perform: Callable[[Client, Trip], Coroutine[Any, Any, None]], seconds: float) -> Any:
     """Run a session on a loop of its own; what it came to counts, however it ended afterwards."""
+    trip.secret = trip.place.secret()
     try:
         asyncio.run(_session(trip, perform, seconds))
     except Exception as error:  # the SDK raises groups of whatever its tasks met
@@ -147,13 +149,15 @@ def _fault(trip: Trip, error: Exception) -> McpFault:
     if status in REFUSING_STATUSES:
         return SaidNo(f"the server {name} answers with {status}{_remedy(status)}", retryable=status == 429)
     if isinstance(found, MCPError):
-        told = f"the server {name} answers: {found.message[:500]}"
+        if found.code == types.PARSE_ERROR:
+            return McpFault(f"the server {name} answers what is no MCP", retryable=False, sent=sent)
+        told = f"the server {name} answers: {taming.line(results.without(trip.secret, found.message), 300)}"
         return SaidNo(told) if found.code in REFUSALS else McpFault(told, sent=sent)
     if isinstance(found, SandboxError | OSError):
         return McpFault(f"the server {name} cannot be started: {found}", sent=sent)
     if isinstance(found, ValidationError | ValueError):
         return McpFault(f"the server {name} answers what is no MCP", retryable=False, sent=sent)
-    return McpFault(f"the server {name}: {type(found).__name__}: {str(found)[:300]}", sent=sent)
+    return McpFault(f"the server {name}: {type(found).__name__}", sent=sent)
 
 
 def _remedy(status: int) -> str:

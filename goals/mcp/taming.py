@@ -47,6 +47,11 @@ def text(given: Any, most: int) -> str:
     return kept if len(kept) <= most else kept[: most - 1].rstrip() + "…"
 
 
+def line(given: Any, most: int) -> str:
+    """Return a text as one line."""
+    return text(" ".join(given.split()) if isinstance(given, str) else "", most)
+
+
 def called(server: str, said: str) -> str:
     """Return what goals call a server's tool; raises Untameable."""
     plain = UNSAFE.sub("_", said)

@@ -79,13 +79,12 @@ class McpCallable(Tool):
         """Call it. What the server answers is an outsider's word, whatever it is."""
         from goals.mcp import session  # the SDK is large, and most processes never call
 
-        secret = ""
         try:
             secret = self.place.secret()
             seconds = max(min(self.place.timeout_seconds, context.remaining()) - TO_END, 1.0)
             result = session.call(self.place, self.said_name, input, is_known=self._is_known, seconds=seconds)
         except McpFault as fault:
-            raise self._error(fault, secret) from fault
+            raise self._error(fault) from fault
         if result.is_error:
             told = results.said(result.content, secret) or "it says nothing of why"
             raise ToolError(f"{self.name} failed: {told}")
@@ -95,9 +94,9 @@ class McpCallable(Tool):
     def _is_known(self, said: Said) -> bool:
         return said.digest == self.digest
 
-    def _error(self, fault: McpFault, secret: str) -> ToolError:
+    def _error(self, fault: McpFault) -> ToolError:
         """Return a fault as the journal settles it: what may have been done outside is never just done again."""
-        told = results.without(secret, f"{self.name}: {fault}.")
+        told = f"{self.name}: {fault}."
         if isinstance(fault, NotAsLetIn):
             self._show(fault)
         if fault.sent and self.effect_class == EffectClass.EXTERNAL:

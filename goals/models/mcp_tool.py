@@ -15,7 +15,7 @@ NEW = Q(digest="", refused="")
 class McpToolQuerySet(models.QuerySet["McpTool"]):
     def offered(self) -> "McpToolQuerySet":
         """Return those that goals may be offered: let in as they are."""
-        return self.filter(server__enabled=True, digest=F("found_digest"), refused="", gone_at=None).exclude(digest="")
+        return self.filter(server__enabled=True, digest=F("found_digest"), refused="", gone_at=None)
 
     def changed(self) -> "McpToolQuerySet":
         """Return those that are not what was let in."""

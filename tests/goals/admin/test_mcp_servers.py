@@ -106,6 +106,7 @@ def test_a_tool_is_seen_let_in_and_put_out(console, root, found):
     listed = console.get(TOOLS).content.decode()
     assert "changed" in listed
     assert "1, 1 to be looked at" in console.get(LIST).content.decode()
+    assert "they are not what was let in" in console.get("/admin/").content.decode()
     answer = console.post(address, {**given, "offered": "on"})
     assert "changed since you looked" in str(errors_of(answer)["offered"])
     assert "far.add" not in registry.names()

@@ -1,12 +1,13 @@
 """A real MCP server that does what a file says: `far_server.py http|stdio SCRIPT [PORT]`.
 
 The script is JSON, read anew for each request: `tools` (as MCP lists them) and `does`, by tool: `say`, `structured`,
-`error`, `slow` (seconds), `huge` (characters), `die`, `parts`, `echo` (headers, environment). Calls are noted beside.
+`error`, `slow` (seconds), `huge` (characters), `die`, `spawn`, `parts`, `echo` (headers, environment). Calls are noted.
 """
 
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,8 @@ async def call(context: object, params: types.CallToolRequestParams) -> types.Ca
         calls.write(json.dumps([params.name, params.arguments]) + "\n")
     does = script()["does"].get(params.name, {"say": "done"})
     await asyncio.sleep(does.get("slow", 0))
+    if "spawn" in does:
+        subprocess.Popen(["sleep", does["spawn"]])
     if does.get("die"):
         os._exit(1)
     content = [{"type": "text", "text": text} for text in _texts(does, context)]

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from django.core.management import call_command
 
 from artifacts.models import Artifact
 from goals import answers
@@ -153,3 +154,35 @@ def test_a_server_that_is_disabled_offers_nothing(ready, configurer, adding, set
     goal = settle(adding(**QUICK))
     assert "There is no tool 'far.add'" in goal.reason
     assert far.calls == []
+
+
+ADDING = """
+slug: add-numbers
+title: Add numbers
+intent: Add a number by the far server
+description: Uses the far server's tool.
+inputs: [{name: number, description: The number, prompt: "Which number?"}]
+outputs: [{name: sum, description: What came of it}]
+steps:
+  - title: Add
+    gloss: Add the number
+    predicate: use_tool
+    args: {tool: far.add, input: {number: "@number"}}
+    evidence_key: sum
+verifier: {type: artifact, name: sum}
+"""
+
+
+def test_a_step_of_a_procedure_uses_it_and_is_loaded_where_it_is_offered(
+    ready, far, submit, settle, rule, tmp_path, configurer, endpoint
+):
+    rule("auto", tool="far.add")
+    file = tmp_path / "add-numbers.yaml"
+    file.write_text(ADDING)
+    call_command("load_sops", str(file), verbosity=0)
+    goal = settle(submit("Add a number", sop="add-numbers", answers={"number": 7}))
+    assert goal.status == GoalStatus.COMPLETED, goal.reason
+    assert far.calls == [["add", {"number": 7}]]
+    acts.put_out(configurer, ready.tools.get().pk)
+    with pytest.raises(SystemExit):
+        call_command("load_sops", str(file), verbosity=0)
