@@ -51,11 +51,11 @@ def test_a_second_writer_waits_for_the_first_and_takes_the_next_version(make):
         wait_for_a_blocked_statement()
         assert not two.done()
         may_end.set()
-        assert (one.result(10), two.result(10)) == (1, (1, 2, 1))
+        assert (one.result(60), two.result(60)) == (1, (1, 2, 1))
 
 
 def wait_for_a_blocked_statement():
-    for _ in range(500):
+    for _ in range(3000):
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -87,8 +87,8 @@ def test_a_second_writer_takes_the_version_that_the_first_rolled_back(make):
         two = pool.submit(second)
         wait_for_a_blocked_statement()
         may_end.set()
-        one.result(10)
-        assert two.result(10) == 1
+        one.result(60)
+        assert two.result(60) == 1
     assert [artifact.content() for artifact in Artifact.objects.all()] == ["second"]
 
 

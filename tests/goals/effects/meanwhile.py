@@ -67,7 +67,7 @@ def soon(happened: Callable[[], bool]) -> bool:
 
 def until_somebody_waits() -> None:
     """Return as soon as some transaction waits for another's lock."""
-    for _ in range(500):
+    for _ in range(100 * PATIENCE):
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction sees one picture of the activity, else
             cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
