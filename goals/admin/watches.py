@@ -49,6 +49,11 @@ class RuleForm(BaseDialogForm):
         for name in RULE if row else ():
             self.fields[name].initial = getattr(row, name)
 
+    def clean(self) -> dict[str, Any]:
+        if not self.errors and not self.changes:
+            self.add_error("interval", "Nothing was changed.")  # the dialog shows errors at fields only
+        return self.cleaned_data
+
     @property
     def changes(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in self.changed_data if name in RULE}

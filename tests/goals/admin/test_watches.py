@@ -52,6 +52,13 @@ def test_of_very_many_watches_so_many_are_moved_at_once(console, watching, monke
     assert Goal.objects.get().status == GoalStatus.WAITING
 
 
+def test_a_rule_that_is_sent_as_it_is_says_so(console, watching):
+    form = console.get(f"{LIST}{watching.pk}/rule/").context["form"]
+    as_it_is = {name: form[name].value() or "" for name in form.fields}
+    page = console.post(f"{LIST}{watching.pk}/rule/", SENT | as_it_is | {"repeat": ""}).content.decode()
+    assert "Nothing was changed." in page
+
+
 def test_a_wrong_rule_is_refused_by_its_name(console, watching):
     rule = {"interval": "60", "trigger": "met", "deadline": "2020-01-01 00:00", "stall_after": "", "follow_up": ""}
     page = console.post(f"{LIST}{watching.pk}/rule/", SENT | rule, follow=True).content.decode()
