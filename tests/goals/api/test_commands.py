@@ -115,7 +115,7 @@ def test_all_means_every_paused_goal(goal):
 
 
 def test_all_with_nothing_paused_is_done(site):
-    assert run("resume_goals", "--all") == (0, "", "")
+    assert run("resume_goals", "--all") == (0, "0 go on: no paused goal is meant\n", "")
 
 
 def test_either_all_go_on_or_none(goal):
