@@ -173,6 +173,9 @@ def test_a_person_has_it_look_at_once_and_changes_its_rule(watched, owner):
         watches.look_now(owner, goal.pk)
     services.resume(owner, goal.pk)
     assert look_once(goal).watch.looks == 4
+    services.cancel(owner, goal.pk)
+    with pytest.raises(StaleGoal, match="only an unfinished goal can be given another rule"):
+        watches.change(owner, goal.pk, {"interval": 9})
 
 
 def test_what_is_met_when_it_is_rearmed_or_sealed_anew_is_news(watched, owner, tmp_path):
@@ -212,6 +215,7 @@ def test_looks_draw_on_no_limit_of_time(watched):
         ({"stall_after": -1}, "watch.stall_after"),
         ({"follow_up": {}}, "watch.follow_up.objective"),
         ({"follow_up": {"objective": "x", "sop": "no-such"}}, "watch.follow_up.sop"),
+        ({"follow_up": {"objective": "x", "verifier": {"type": "guess"}}}, "watch.follow_up.verifier.type"),
         ({"follow_up": {"objective": "x", "limits": {}}}, "watch.follow_up.limits"),
         ({"speed": 1}, "watch.speed"),
     ],

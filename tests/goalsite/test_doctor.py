@@ -315,6 +315,12 @@ def test_a_folder_that_cannot_be_written_fails(data_dir):
     assert (told.level, "Not a directory" in told.found) == (FAIL, True)
 
 
+def test_a_folder_that_goals_shall_read_and_cannot_fails(data_dir, settings):
+    settings.GOALSITE_READ_ROOTS = [data_dir, data_dir / "gone"]
+    told = found("permissions")
+    assert (told.level, f"{data_dir / 'gone'} cannot be read" in told.found) == (FAIL, True)
+
+
 def test_a_data_folder_for_everybody_is_worth_knowing(data_dir):
     data_dir.chmod(0o777)
     assert found("permissions").remedy == "Run `chmod o-w` on it."

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from django.utils import timezone
 from goalsite import health, items
 from goalsite.models import Canary
 from goalsite.watchdog import sing
+from tests.goals.door.conftest import Far
 from tests.goalsite.processes import eventually, family, mentioning
 from tests.goalsite.redis_server import redis_server
 from tests.goalsite.test_workers import Site
@@ -137,6 +138,16 @@ def test_a_model_that_hangs_or_is_gone_degrades_it(client, settings):
     code, said = told(client)
     assert (code, said["items"]["model"]["ok"], said["degraded"]) == (200, False, True)
     assert said["items"]["model"]["found"].endswith("no answer (ConnectError)")
+
+
+@pytest.mark.parametrize("code", [401, 403, 500, 503])
+def test_a_model_that_refuses_us_is_told_and_not_asked_more_often(settings, monkeypatch, code):
+    monkeypatch.setattr(items, "ASK_AGAIN_SECONDS", 60.0)
+    with closing(Far()) as far:
+        settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.GOALSITE_REHEARSAL = far.url, "key", False
+        far.answers["/models"] = code, {}, b"{}"
+        assert [items.model() for _ in range(2)] == [(False, f"{settings.GOALSITE_MODEL}: answered {code}")] * 2
+        assert len(far.came) == 1
 
 
 @pytest.mark.usefixtures("at_work")

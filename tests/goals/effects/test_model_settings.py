@@ -91,6 +91,26 @@ def test_a_later_price_waits_for_its_time(configurer, endpoint):
     assert model_settings.price_of("m").source == PriceSource.ENVIRONMENT
 
 
+def test_a_price_that_is_ended_before_its_time_never_counts(configurer):
+    tomorrow = timezone.now() + timedelta(days=1)
+    row = model_acts.state_price(configurer, model="small", valid_from=tomorrow, **CHEAP)
+    assert model_acts.end_price(configurer, row.pk).valid_until == tomorrow
+    assert not ModelPrice.objects.in_force().filter(pk=row.pk).exists()
+
+
+def test_what_came_of_trying_one_model_is_not_said_of_the_next(configurer, monkeypatch):
+    row = model_acts.choose(configurer, role="judge", model="first")
+
+    def meanwhile(model, role):
+        model_acts.choose(configurer, role="judge", model="second")
+        return 0.1
+
+    monkeypatch.setattr(model_acts, "try_model", meanwhile)
+    model_acts.attempt(configurer, row.pk)
+    row.refresh_from_db()
+    assert (row.model, row.tried) == ("second", "")
+
+
 def test_a_model_without_a_price_stops_until_an_operator_states_one(endpoint, submit, settle, settings, configurer):
     settings.GOALSITE_MODEL_PRICE = None
     settings.GOALSITE_MODELS = dict.fromkeys(settings.GOALSITE_MODELS, "a-model-nobody-knows")
