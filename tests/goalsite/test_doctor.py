@@ -9,8 +9,10 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from goals import services
-from goals.models import Breaker, Delivery, Goal, McpServer, Webhook
+from goals import policy, services
+from goals.models import Breaker, Delivery, Goal, McpServer, ToolRule, Webhook
+from goals.states import Risk
+from goals.tools import registry
 from goals.webhooks import acts
 from goalsite import doctor
 from goalsite.doctor import database, examination, machine, outside, work
@@ -331,3 +333,17 @@ def test_a_setting_that_the_system_checks_refuse_fails(data_dir, settings):
     told = found("configuration")
     assert (told.level, told.found.split(":")[0]) == (FAIL, "goalsite.E003")
     assert json.dumps(told.remedy).startswith('"Set GOALSITE_SLICE_SECONDS below')
+
+
+def test_a_rule_that_speaks_of_nothing_or_lets_danger_through_is_worth_knowing(data_dir, monkeypatch):
+    lost = ToolRule.objects.create(tool="no_such_tool", permission="deny")
+    policy.rules.forget()
+    told = found("tools")
+    assert (told.level, "rules for unknown tools: no_such_tool" in told.found) == (WARN, True)
+    lost.delete()
+    monkeypatch.setattr(registry.get("write_file"), "risk", Risk.DANGEROUS)
+    ToolRule.objects.create(risk="dangerous", permission="auto")
+    policy.rules.forget()
+    told = found("tools")
+    assert (told.level, "dangerous: write_file" in told.found) == (WARN, True)
+    policy.rules.forget()

@@ -139,6 +139,14 @@ def test_a_bad_wish_is_refused_by_its_name(ada, words, field, capsys):
     assert not ApiToken.objects.exists()
 
 
+def test_who_was_shut_out_is_given_no_token(ada, capsys):
+    User.objects.update(is_active=False)
+    with pytest.raises(SystemExit):
+        call_command("api_token", "ada")
+    assert "there is no active user 'ada'" in capsys.readouterr().err
+    assert not ApiToken.objects.exists()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_token_of_the_earlier_kind_goes_on_working(transactional_db):
     ada = User.objects.create_user("ada")
