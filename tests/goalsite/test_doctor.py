@@ -20,6 +20,8 @@ from goalsite.doctor.finding import Level
 from goalsite.login_once import operator
 from goalsite.models import Canary
 from goalsite.watchdog import sing
+from sops.embedding import HashingEmbedder
+from sops.exceptions import EmbedderUnavailable
 from sops.models import Perspective
 from tests.goals.commands.processes import Manage, objects
 from tests.session import database_url
@@ -119,6 +121,13 @@ def test_an_empty_database_lacks_pgvector_and_tables(site_environment, tmp_path)
     assert told["pgvector"]["remedy"] == "Run `CREATE EXTENSION vector` in the database as a superuser."
     assert "manage.py prepare" in told["migrations"]["remedy"]
     assert 'relation "goalsite_canary" does not exist' in told["workers"]["found"]
+
+
+def test_an_old_database_fails_and_one_that_is_nearly_full_is_worth_knowing(data_dir, monkeypatch):
+    monkeypatch.setattr(database, "NEARLY_FULL", 0)
+    assert found("database").level == WARN
+    monkeypatch.setattr(database, "OLDEST", 990_000)
+    assert (found("database").level, found("database").remedy) == (FAIL, "Use PostgreSQL 99 or later.")
 
 
 def test_a_database_of_a_newer_site_is_noticed(data_dir):
@@ -250,6 +259,17 @@ def test_vectors_of_another_embedder_are_worth_knowing(data_dir):
     assert found("embedder").found == "hashing-1 embeds"
     Perspective.objects.update(embedder="another")
     assert found("embedder").remedy == "Run `manage.py index_sops`."
+
+
+def test_an_embedder_that_fails_shows_no_key(data_dir, settings, monkeypatch):
+    settings.OPENAI_API_KEY = "sk-very-secret"
+    monkeypatch.setattr(HashingEmbedder, "embed", fails)
+    told = found("embedder")
+    assert (told.level, told.found) == (FAIL, "Incorrect API key: ***")
+
+
+def fails(embedder, texts):
+    raise EmbedderUnavailable("Incorrect API key: sk-very-secret")
 
 
 def test_a_command_is_really_isolated():

@@ -62,7 +62,11 @@ def test_staff_make_see_and_end_their_own_tokens_and_nobody_elses(desk, able, ad
     assert ("mine" in listed, "hers" in listed) == (True, False)
     end = {"_form_submitted": "on"}
     assert desk.post(reverse("admin:goals_apitoken_end_token", args=[theirs.pk]), end).status_code == 404
-    desk.post(reverse("admin:goals_apitoken_end_token", args=[token.pk]), end)
+    ended = []
+    for _ in range(2):
+        desk.post(reverse("admin:goals_apitoken_end_token", args=[token.pk]), end)
+        ended.append(ApiToken.objects.get(pk=token.pk).ended_at)
+    assert ended[0] == ended[1] is not None, "when it ended is not told anew"
     assert list(ApiToken.objects.living()) == [theirs]
 
 

@@ -104,6 +104,9 @@ def test_staff_move_their_own(staff):
 
 def test_rearming_needs_its_permission(staff):
     mine = services.submit(owner=staff, objective="Mine")
+    early = act(console_of(permitted(staff, "rearm")), mine, "rearm").content.decode()
+    assert "only an ended goal can be rearmed" in early
+    staff.user_permissions.clear()
     services.cancel(staff, mine.pk)
     assert act(console_of(staff), mine, "rearm").status_code == 403
     assert act(console_of(permitted(staff, "rearm")), mine, "rearm").status_code == 200
