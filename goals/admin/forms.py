@@ -15,6 +15,7 @@ from unfold.widgets import (
 
 from goals import answers, people, validation
 from goals import limits as limits_of
+from goals.admin.show import short
 from goals.answers import RECOVERIES
 from goals.exceptions import InvalidInput, NotFound
 from goals.models import Goal
@@ -127,7 +128,8 @@ class AnswerForm(BaseDialogForm):
             question = answers.find(request.user, object_id)
         except NotFound as error:
             raise Http404(str(error)) from error
-        self.fields["answer"] = _field(question)
+        self.fields["answer"] = field = _field(question)
+        field.help_text = f"For {short(str(question.goal))}. {field.help_text}".strip()
         if question.is_plan:
             self.fields["remark"] = forms.CharField(
                 label="What should be different",

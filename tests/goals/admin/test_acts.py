@@ -141,7 +141,9 @@ def test_the_list_moves_nothing_of_somebody_elses(staff, goal):
 def test_a_question_is_answered_in_the_console(console, root, question, kind, said, stored):
     Question.objects.update(kind=kind)
     path = f"/admin/goals/question/{question.pk}/answer/"
-    assert question.prompt in console.get(path).content.decode()
+    asked = console.get(path).content.decode()
+    assert question.prompt in asked
+    assert f"For {question.goal.objective}." in asked
     console.post(path, {**SENT, "answer": said})
     question.refresh_from_db()
     assert (question.answer, question.answered_by, question.channel) == (stored, root, "admin")
