@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from goals import tally
 from goals.exceptions import GoalError, InvalidInput
 
 DONE, FAILED, WAITING, WRONG_USAGE = 0, 1, 2, 64
@@ -14,6 +15,8 @@ DONE, FAILED, WAITING, WRONG_USAGE = 0, 1, 2, 64
 
 class GoalsiteCommand(BaseCommand):
     """A command whose wrong usage ends with 64 and whose errors are a line each, on standard error."""
+
+    moves_goals = False  # then the figures of what it did are brought to the database when it ends
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
@@ -36,6 +39,9 @@ class GoalsiteCommand(BaseCommand):
         except BrokenPipeError:  # whoever read the output has gone, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(FAILED)
+        finally:
+            if self.moves_goals:
+                tally.flush()
 
 
 class SubcommandParser(CommandParser):

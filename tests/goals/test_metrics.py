@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 
@@ -55,6 +56,16 @@ def test_a_goal_that_ran_is_in_the_figures(client, endpoint, submit, settle):
     )
     assert told["goalsite_events_total,kind=goal.created"] == 1
     assert told["goalsite_goals,status=active"] == 0
+
+
+@pytest.mark.parametrize("words", [["budgets", "--all", "--set", "cost_usd=9"], ["goals", "steer", "--all", "Hurry"]])
+def test_what_a_command_did_is_in_the_figures_when_it_has_ended(owner, submit, words):
+    submit("Say hello")
+    tally.flush()
+    told = Tally.objects.count()
+    with suppress(SystemExit):
+        call_command(*words)
+    assert Tally.objects.count() == told + 1
 
 
 def test_what_was_tried_and_taken_back_is_in_no_figure_and_no_log(client, owner, caplog):

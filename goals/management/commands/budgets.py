@@ -20,6 +20,7 @@ HEADS = ("ID", "STATE", *(name.upper() for name in Resource.values), "OBJECTIVE"
 
 class Command(GoalsiteCommand):
     help = "Show what goals (all unfinished ones, if none are chosen) may use and have used; --set changes limits."
+    moves_goals = True
 
     def add_arguments(self, parser: Any) -> None:
         selecting.add_ids(parser)

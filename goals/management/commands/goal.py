@@ -34,6 +34,7 @@ APPROVE = (
 
 class Command(GoalsiteCommand):
     help = "Run one goal here, with progress; questions are asked on the terminal."
+    moves_goals = True
 
     def add_arguments(self, parser: Any) -> None:
         parser.add_argument("objective")

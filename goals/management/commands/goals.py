@@ -28,6 +28,7 @@ LAST = 20
 
 class Command(GoalsiteCommand):
     help = "List, show, follow and move goals; ids may be shortened as long as they are unambiguous."
+    moves_goals = True
 
     def add_arguments(self, parser: Any) -> None:
         acts = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=SubcommandParser)

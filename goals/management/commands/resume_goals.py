@@ -31,6 +31,7 @@ LOOK_EVERY = 0.2
 
 class Command(GoalsiteCommand):
     help = "Let paused goals go on, with higher limits if wanted, and drive them here until each rests."
+    moves_goals = True
 
     def add_arguments(self, parser: Any) -> None:
         selecting.add_ids(parser)
