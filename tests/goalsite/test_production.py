@@ -76,6 +76,7 @@ def test_every_page_has_a_policy_without_inline_scripts(behind_tls):
         policy = behind_tls.get(path, headers=OVER_TLS).headers["content-security-policy"]
         scripts = next(part for part in policy.split(";") if part.strip().startswith("script-src"))
         assert "unsafe-inline" not in scripts, path
+        assert "frame-ancestors 'none'" in policy, path
 
 
 def test_what_an_earlier_key_signed_is_still_believed(tmp_path):
@@ -155,7 +156,12 @@ def test_the_queue_ends_no_task_whose_call_may_still_be_answered(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("DJANGO_SECRET_KEY_FALLBACKS", "short"), ("GOALSITE_TLS", "perhaps"), ("GOALSITE_CONNECTIONS", "1")],
+    [
+        ("DJANGO_SECRET_KEY_FALLBACKS", "short"),
+        ("GOALSITE_TLS", "perhaps"),
+        ("GOALSITE_CONNECTIONS", "1"),
+        ("GOALSITE_CONTEXT_TOKENS", "4096"),
+    ],
 )
 def test_a_bad_value_stops_the_start(tmp_path, name, value):
     environment = {"PATH": os.environ["PATH"], "GOALSITE_DATA_DIR": str(tmp_path), name: value}

@@ -5,9 +5,11 @@ import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
+from asgiref.testing import ApplicationCommunicator
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import AnonymousUser, Permission
@@ -360,3 +362,25 @@ async def test_who_had_a_goal_that_is_given_away_follows_it_no_longer(owner, con
         heard.append(frame.get("kind"))
     assert heard == ["goal.reassigned"]
     await talk.close()
+
+
+@pytest.mark.parametrize(
+    ("origin", "met"),
+    [
+        (b"http://localhost", "websocket.accept"),
+        (b"https://evil.example", "websocket.close"),
+        (b"http://localhost.evil.example", "websocket.close"),
+    ],
+)
+async def test_a_socket_is_opened_by_the_sites_own_pages_alone(origin, met):
+    from goalsite.asgi import application
+
+    scope = {
+        "type": "websocket",
+        "path": f"/ws/goals/{uuid4()}/",
+        "headers": [(b"origin", origin)],
+        "query_string": b"",
+    }
+    visitor = ApplicationCommunicator(application, {**scope, "subprotocols": []})
+    await visitor.send_input({"type": "websocket.connect"})
+    assert (await visitor.receive_output(10))["type"] == met
