@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 
 from goals import roles, seeing, services, tool_policy
-from goals.exceptions import NotAllowed, NotFound
+from goals.exceptions import NotAllowed, NotFound, StaleGoal
 from goals.models import Goal
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +46,8 @@ def test_an_operator_sees_and_moves_everybodys_goals_and_sets_nothing_on_the_hos
     ada, olga = User.objects.create_user("ada"), member("olga", "operator")
     goal = services.submit(owner=ada, objective="Write")
     assert services.pause(olga, goal.pk).status == "paused"
+    with pytest.raises(StaleGoal, match="only an ended goal can be rearmed"):
+        services.rearm(olga, goal.pk)
     assert not olga.has_perm("goals.use_host_verifiers")
     assert not olga.has_perm("goals.configure")
 
