@@ -171,6 +171,11 @@ class TestChecks:
         ]
         assert all(complaint.hint for complaint in found)
 
+    def test_traces_that_are_wanted_need_their_library(self, settings, monkeypatch):
+        settings.GOALSITE_TRACES = True
+        monkeypatch.setattr(checks, "_is_there", lambda module: False)
+        assert self.ids(checks.traces) == ["goalsite.E006"]
+
     def test_they_are_part_of_djangos_check(self, settings):
         settings.GOALSITE_SLICE_SECONDS = 120
         with pytest.raises(SystemCheckError, match=r"goalsite\.E003"):
