@@ -3,12 +3,11 @@
 import pytest
 from django.contrib import admin
 from django.test import RequestFactory
-from django.urls import path, reverse
+from django.urls import reverse
 
 from artifacts.models import Artifact, Context, Derivation
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
-urlpatterns = [path("admin/", admin.site.urls)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
