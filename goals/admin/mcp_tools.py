@@ -114,6 +114,11 @@ class McpToolAdmin(Configured, PersonsForm, ModelAdmin):
 
     @admin.display(description="why")
     def why(self, row: McpTool) -> str:
+        if row.standing == "changed" and (row.description, row.parameters) == (
+            row.found_description,
+            row.found_parameters,
+        ):
+            return "what differs is left out here: characters that are not shown, or what a schema is cleaned of"
         return row.refused or "–"
 
     @admin.display(description="description")
