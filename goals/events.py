@@ -10,7 +10,7 @@ PAGE = 500
 
 
 def frame(event: Event) -> dict[str, Any]:
-    """Return an event as it goes over the socket (DESIGN section 10)."""
+    """Return an event as it goes over the socket (DESIGN section 10), and who did it: null where no person did."""
     return {
         "type": "event",
         "goal": str(event.goal_id),
@@ -18,12 +18,13 @@ def frame(event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "payload": event.payload,
         "at": event.at.isoformat(),
+        "actor": event.actor.username if event.actor else None,
     }
 
 
 def since(goal_id: Any, seq: int, *, limit: int = PAGE) -> list[Event]:
     """Return the events after `seq`, oldest first, at most a page."""
-    return list(Event.objects.filter(goal_id=goal_id, seq__gt=seq).order_by("seq")[:limit])
+    return list(Event.objects.filter(goal_id=goal_id, seq__gt=seq).select_related("actor").order_by("seq")[:limit])
 
 
 def broken_at(goal_id: Any) -> int | None:

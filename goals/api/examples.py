@@ -10,6 +10,7 @@ ID = "01a200bc-0aa7-76c4-9145-7082c16e51e6"
 AT = "2026-11-22T09:30:00Z"
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 WORDS: dict[str, Any] = {
+    "actor": "ada",
     "address": "https://hooks.example.org/goalsite",
     "after": 0,
     "answer": "Paris",

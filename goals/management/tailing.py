@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 
 from django.db import InterfaceError, OperationalError
-from django.db.models import prefetch_related_objects
 
 from goals import events
 from goals.connections import pooled
@@ -40,9 +39,7 @@ def _look(goal: Goal, seq: int) -> tuple[list[Event], bool]:
         try:
             with pooled():
                 is_ended = Goal.objects.only("status").get(pk=goal.pk).is_ended
-                fresh = events.since(goal.pk, seq)
-                prefetch_related_objects(fresh, "actor")
-                return fresh, is_ended
+                return events.since(goal.pk, seq), is_ended
         except AWAY as error:
             if time.monotonic() > give_up_at:
                 raise GoalError(f"the database is away; go on later with --after {seq}") from error

@@ -26,6 +26,7 @@ class EventSerializer(serializers.Serializer):
     kind = serializers.CharField()
     payload = serializers.JSONField()
     at = serializers.DateTimeField()
+    actor = serializers.CharField(allow_null=True, help_text="Who did it; null where no person did.")
 
 
 class EventsSerializer(serializers.Serializer):

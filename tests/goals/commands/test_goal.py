@@ -42,7 +42,7 @@ def test_json_is_an_object_a_line_the_events_without_gaps_and_last_the_result(he
     assert (code, error) == (0, "")
     *told, result = objects(out)
     assert [one["seq"] for one in told] == list(range(1, len(told) + 1))
-    assert {frozenset(one) for one in told} == {frozenset({"type", "goal", "seq", "kind", "payload", "at"})}
+    assert {frozenset(one) for one in told} == {frozenset({"type", "goal", "seq", "kind", "payload", "at", "actor"})}
     assert (told[0]["kind"], told[-1]["kind"]) == ("goal.created", "goal.completed")
     assert set(result) == RESULT
     assert (result["type"], result["status"], result["outcome"]) == ("result", "completed", "achieved")
