@@ -1,4 +1,4 @@
-"""What a person has reached with the keyboard keeps the focus while the site has news of what is around it."""
+"""What a person has reached stays theirs while the site has news of what is around it: the focus, and a click."""
 
 import re
 
@@ -25,7 +25,7 @@ def is_replaced_and_focused(page: Page, control: Locator) -> None:
     expect(control).to_be_focused()
 
 
-def test_what_is_replaced_or_moved_keeps_the_focus_and_the_cursor(page, site, person):
+def test_what_is_replaced_or_moved_keeps_the_focus_the_cursor_and_a_click_that_has_begun(page, site, person):
     site.kill("workers")
     other = conversations.start(person, title="Letters")
     talk = conversations.start(person, title="Harvest")
@@ -60,6 +60,15 @@ def test_what_is_replaced_or_moved_keeps_the_focus_and_the_cursor(page, site, pe
     services.resume(person, goal.pk)
     expect(listed).to_have_text([re.compile("Letters"), re.compile("Harvest")], timeout=SOON)
     expect(letters).to_be_focused()
+
+    again.hover()
+    page.mouse.down()
+    with page.expect_response(re.compile("/panel/")):
+        services.steer(person, goal.pk, "Or the pears")
+    page.wait_for_timeout(200)
+    page.mouse.up()
+    expect(page.get_by_label("Why another plan")).to_be_visible()
+    expect(panel).to_contain_text("Or the pears", timeout=SOON)
 
     objective = at(panel.locator(".objective a"))
     services.pause(person, goal.pk)

@@ -1,6 +1,7 @@
 // Talking to the site over HTTP: fragments in, forms out. Errors carry their status and the fields that were refused.
 
 import { disconnected } from "./connection.js";
+import { released } from "./press.js";
 import { askToSignIn } from "./signedout.js";
 
 const HEADERS = { "X-Requested-With": "goalsite" };
@@ -20,7 +21,9 @@ export async function fragment(url) {
   const response = await fetch(url, { headers: HEADERS, credentials: "same-origin", signal });
   if (response.status === 401) disconnected("out", askToSignIn, "Sign in");
   if (!response.ok) throw await refusal(response);
-  return response.text();
+  const text = await response.text();
+  await released();
+  return text;
 }
 
 export async function read(url) {
