@@ -37,7 +37,8 @@ def value_of(content: Iterable[Any], structured: Any, most: int, secret: str = "
     structured, size = _structured(structured, secret)
     fits = size <= room
     cut = len(whole) > most or not fits
-    value = {"text": kept, "structured": structured if fits else None, "parts": parts, "cut": cut}
+    told_of = _hidden(parts, secret)
+    value = {"text": kept, "structured": structured if fits else None, "parts": told_of, "cut": cut}
     return Given(value, _summary(len(whole), size, parts, cut, most))
 
 
@@ -72,11 +73,21 @@ def _structured(given: Any, secret: str) -> tuple[Any, int]:
     if given is None:
         return None, 0
     try:
-        told = json.dumps(clean(given), ensure_ascii=False)
+        kept = _hidden(clean(given), secret)
+        return kept, len(json.dumps(kept, ensure_ascii=False))
     except (UncleanValue, RecursionError):
         return None, 0
-    shown = without(json.dumps(secret)[1:-1], told)
-    return json.loads(shown), len(shown)
+
+
+def _hidden(value: Any, secret: str) -> Any:
+    """Return a value in which a secret can be read nowhere: in no text, name or number."""
+    if isinstance(value, dict):
+        return {without(secret, name): _hidden(held, secret) for name, held in value.items()}
+    if isinstance(value, list):
+        return [_hidden(held, secret) for held in value]
+    if isinstance(value, str):
+        return without(secret, value)
+    return HIDDEN if secret and str(value) == secret else value
 
 
 def _summary(characters: int, structured: int, parts: list[dict[str, Any]], cut: bool, most: int) -> str:
