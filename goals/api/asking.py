@@ -27,12 +27,10 @@ async def ask(application: Any, scope: dict[str, Any]) -> Answer:
     """Return what the application answers to a request without a body. Who is cancelled lets it come to an end."""
     answer, found = Answer(), {}
     asked: list[bool] = []
-    hung_up = asyncio.Event()
 
     async def receive() -> dict[str, Any]:
         if asked:
-            await hung_up.wait()
-            return {"type": "http.disconnect"}
+            await asyncio.Event().wait()  # never told that the client has gone, Django closes what it opened
         asked.append(True)
         return {"type": "http.request", "body": b"", "more_body": False}
 
@@ -46,7 +44,6 @@ async def ask(application: Any, scope: dict[str, Any]) -> Answer:
     try:
         await asyncio.shield(work)
     except asyncio.CancelledError:
-        hung_up.set()
         await asyncio.wait([work])
         raise
     answer.found = found if answer.code in (200, 304) and found else None

@@ -129,9 +129,10 @@ def site(running: Site, transactional_db: None) -> Iterator[Site]:
     """The processes with an empty database, no workers, and nothing received."""
     with connection.cursor() as cursor:
         cursor.execute(tools.TABLE)
-        cursor.execute("TRUNCATE drill_ledger")
     yield running
     running.clear()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE drill_ledger")
 
 
 @pytest.fixture

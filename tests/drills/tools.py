@@ -15,7 +15,7 @@ from goals.tools.errors import OutcomeUnknown
 from tests.drills import points
 
 RECEIVER = "GOALSITE_DRILL_RECEIVER"
-TABLE = "CREATE TABLE IF NOT EXISTS drill_ledger (goal text NOT NULL, key text NOT NULL)"
+TABLE = "CREATE TABLE drill_ledger (goal text NOT NULL, key text NOT NULL)"
 
 
 class NumberInput(ToolInput):

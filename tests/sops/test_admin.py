@@ -1,14 +1,11 @@
 """The library in the admin."""
 
 import pytest
-from django.contrib import admin
 from django.contrib.auth.models import User
-from django.urls import path
 
 from sops.models import Perspective, Sop, SopStatus, SopStep, SopUse, SopVersion
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.sops.test_admin")]
-urlpatterns = [path("admin/", admin.site.urls)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
