@@ -9,6 +9,7 @@ import pytest
 from django.apps import apps
 from django.core.management import call_command
 
+from goals import tally
 from goals.chat import examples
 from goalsite.login_once import operator
 from tests.endpoint import Endpoint
@@ -67,8 +68,13 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def rows() -> Callable[[], dict[str, int]]:
-    """Counts the rows of every table of ours, and of users and their conversations."""
+    """Counts the rows of every table of ours, and of users and their conversations, once no figures are pending."""
     models: list[Any] = [
         m for app in ("goals", "sops", "artifacts", "auth") for m in apps.get_app_config(app).get_models()
     ]
-    return lambda: {model.__name__: model.objects.count() for model in models}
+
+    def count() -> dict[str, int]:
+        tally.flush()  # of tests before this one; a command brings what is pending to the database when it ends
+        return {model.__name__: model.objects.count() for model in models}
+
+    return count
