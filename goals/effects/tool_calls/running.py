@@ -106,8 +106,8 @@ def _do(drive: Drive, prepared: Prepared, intent: Intent, began: float, given: P
     context = context_of(drive, row, intent.seconds)
     try:
         input = tool.parse(prepared.arguments)
-        _refuse_late_start(tool, began)
         _refuse_dropped(tool, row)
+        _refuse_late_start(tool, began)  # the last of all: whatever comes between it and the call may be held up
     except ToolError as error:
         record_failure(drive, row, EffectStatus.FAILED, str(error), 0.0)
         raise

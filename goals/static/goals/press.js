@@ -8,8 +8,12 @@ addEventListener("pointerdown", (event) => event.isPrimary && event.button === 0
 
 function begin() {
   const here = new Promise((over) => {
-    const end = () => setTimeout(over); // the click comes first
-    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, end, { once: true, capture: true });
+    const heard = new AbortController();
+    const end = () => {
+      heard.abort();
+      setTimeout(over); // the click comes first
+    };
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, end, { capture: true, signal: heard.signal });
     setTimeout(over, LONGEST);
   });
   press = here;

@@ -1,8 +1,12 @@
 """External calls whose outcome is not known, and what people say became of them."""
 
+import time
+
 import pytest
 
 from goals import answers, services
+from goals.effects import journal
+from goals.effects.tool_calls import running
 from goals.exceptions import AlreadyAnswered, InvalidInput, NotFound
 from goals.models import Goal, Question, ToolCall
 from goals.states import EffectClass, GoalStatus
@@ -176,24 +180,21 @@ def test_a_cancelled_goal_withdraws_its_question_and_gives_back_what_was_reserve
     assert rules.violations() == []
 
 
+@pytest.mark.parametrize(("room", "step"), [(journal, "intend"), (running, "_refuse_dropped")])
 def test_a_worker_that_was_held_up_before_an_external_call_does_not_send_it(
-    planned, tool, settle, settings, monkeypatch
+    room, step, planned, tool, settle, settings, monkeypatch
 ):
-    import time
-
-    from goals.effects import journal
-
     settings.GOALSITE_LEASE_SECONDS = 1
     booking = tool("book", EffectClass.EXTERNAL)
-    intend, slept = journal.intend, []
+    done, slept = getattr(room, step), []
 
     def held_up(*arguments):
-        found = intend(*arguments)
+        found = done(*arguments)
         if not slept:
             slept.append(time.sleep(1.2))
         return found
 
-    monkeypatch.setattr(journal, "intend", held_up)
+    monkeypatch.setattr(room, step, held_up)
     goal = settle(planned("book"))
     assert goal.status == GoalStatus.COMPLETED
     assert len(booking.keys) == 1
